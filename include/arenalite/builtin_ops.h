@@ -1,0 +1,23 @@
+// The built-in operators, one definition each.
+//
+// BuiltinOpResolver knows all of them. To link only what a model needs, add
+// single ones to a MutableOpResolver:
+//     MutableOpResolver resolver;
+//     resolver.AddBuiltin(ops::kConv2d);
+
+#ifndef ARENALITE_BUILTIN_OPS_H_
+#define ARENALITE_BUILTIN_OPS_H_
+
+#include "arenalite/op_definition.h"
+
+namespace arenalite {
+namespace ops {
+
+extern const OpDefinition kExpandDims;
+extern const OpDefinition kReshape;
+extern const OpDefinition kSqueeze;
+
+}  // namespace ops
+}  // namespace arenalite
+
+#endif  // ARENALITE_BUILTIN_OPS_H_

@@ -1,0 +1,70 @@
+// The memory planner: which bytes each buffer gets.
+//
+// Works on plain requests; knows no model. Link the target
+// arenalite::planner to use it alone.
+
+#ifndef ARENALITE_PLANNER_H_
+#define ARENALITE_PLANNER_H_
+
+#include <cstdint>
+
+#include "arenalite/array.h"
+#include "arenalite/span.h"
+#include "arenalite/status.h"
+
+namespace arenalite {
+
+// One buffer: `size` bytes, live in the closed interval of steps
+// [first_step, last_step]. Buffers whose intervals meet get disjoint bytes
+// unless an AllowedOverlap names them.
+struct BufferRequest {
+  int64_t size = 0;           // >= 0. Takes no room when 0.
+  int32_t first_step = 0;     // >= 0
+  int32_t last_step = 0;      // >= first_step
+  int32_t alignment = 1;      // Offsets are multiples of it: a power of two.
+  int64_t fixed_offset = -1;  // >= 0: the offset this buffer must have.
+};
+
+// The buffer `output` may start inside of, or below, the buffer `input`:
+// both are placed right when they are disjoint, or when
+//     offset(output) + size(output) - bytes <= offset(input),
+// that is, the output's tail reaches at most `bytes` into the input's head.
+// (DESIGN: bytes = So + D.) A pair may be named once; bytes <= 0 allows none.
+struct AllowedOverlap {
+  int32_t output = 0;  // Index of the request.
+  int32_t input = 0;
+  int64_t bytes = 0;
+};
+
+enum class PlanStrategy : uint8_t {
+  kAuto,          // The best of a fast portfolio.
+  kGreedyBySize,  // Larger first, into the best gap.
+  kFirstUse,      // In order of first step, into the first gap.
+};
+
+struct PlanOptions {
+  PlanStrategy strategy = PlanStrategy::kAuto;
+};
+
+struct MemoryPlan {
+  Array<int64_t> offsets;         // One for each request.
+  int64_t total_bytes = 0;        // max(offset + size)
+  int64_t lower_bound_bytes = 0;  // No plan for these requests is smaller.
+  bool proven_optimal = false;    // total_bytes == the least possible.
+  PlanStrategy strategy = PlanStrategy::kAuto;  // That found it.
+};
+
+// The same requests in another order get the same plan (up to that order).
+// Errors name the request and the value.
+Result<MemoryPlan> PlanMemory(Span<const BufferRequest> requests,
+                              Span<const AllowedOverlap> overlaps,
+                              const PlanOptions& options);
+
+// Verifies a plan against its requests in O(n^2), sharing no code with the
+// planners: alignment, fixed offsets, disjointness, total.
+Status CheckPlan(Span<const BufferRequest> requests,
+                 Span<const AllowedOverlap> overlaps, const MemoryPlan& plan);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_PLANNER_H_

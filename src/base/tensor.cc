@@ -1,0 +1,103 @@
+#include "arenalite/tensor.h"
+
+#include "base/checked_math.h"
+
+namespace arenalite {
+namespace {
+
+struct TypeRow {
+  const char* name;
+  int bits;
+  int alignment;
+};
+
+// Indexed by TensorType.
+constexpr TypeRow kTypes[] = {
+    {"FLOAT32", 32, 4},  {"FLOAT16", 16, 2},  {"INT32", 32, 4},
+    {"UINT8", 8, 1},     {"INT64", 64, 8},    {"STRING", 0, 4},
+    {"BOOL", 8, 1},      {"INT16", 16, 2},    {"COMPLEX64", 64, 4},
+    {"INT8", 8, 1},      {"FLOAT64", 64, 8},  {"COMPLEX128", 128, 8},
+    {"UINT64", 64, 8},   {"RESOURCE", 32, 4}, {"VARIANT", 0, 8},
+    {"UINT32", 32, 4},   {"UINT16", 16, 2},   {"INT4", 4, 1},
+    {"BFLOAT16", 16, 2},
+};
+
+const TypeRow* FindType(TensorType type) {
+  const auto index = static_cast<size_t>(type);
+  return index < sizeof(kTypes) / sizeof(kTypes[0]) ? &kTypes[index] : nullptr;
+}
+
+}  // namespace
+
+const char* TensorTypeName(TensorType type) {
+  const TypeRow* row = FindType(type);
+  return row ? row->name : "UNKNOWN";
+}
+
+int TensorTypeBits(TensorType type) {
+  const TypeRow* row = FindType(type);
+  return row ? row->bits : 0;
+}
+
+int TensorTypeAlignment(TensorType type) {
+  const TypeRow* row = FindType(type);
+  return row ? row->alignment : 1;
+}
+
+Shape::Shape(std::initializer_list<int32_t> dims) {
+  for (int32_t dim : dims) dims_[rank_++] = dim;
+}
+
+Result<Shape> Shape::Create(Span<const int32_t> dims) {
+  if (dims.size() > kMaxRank) {
+    return InvalidArgumentError("rank ", dims.size(),
+                                " is over the limit: allowed 0..", kMaxRank);
+  }
+  Shape shape;
+  int64_t product = 1;
+  for (int32_t dim : dims) {
+    if (dim < 0) {
+      return InvalidArgumentError("dimension ", dim, " of shape ", dims,
+                                  " is negative: allowed 0..2147483647");
+    }
+    if (!CheckedMul(product, dim == 0 ? 1 : dim, &product)) {
+      return InvalidArgumentError("the element count of shape ", dims,
+                                  " overflows 64 bits");
+    }
+    shape.dims_[shape.rank_++] = dim;
+  }
+  return shape;
+}
+
+int64_t Shape::NumElements(int first, int last) const {
+  int64_t product = 1;
+  for (int i = first; i < last; ++i) product *= dims_[i];
+  return product;
+}
+
+bool operator==(const Shape& a, const Shape& b) {
+  if (a.rank_ != b.rank_) return false;
+  for (int i = 0; i < a.rank_; ++i) {
+    if (a.dims_[i] != b.dims_[i]) return false;
+  }
+  return true;
+}
+
+Result<int64_t> TensorBytes(TensorType type, const Shape& shape) {
+  const int bits = TensorTypeBits(type);
+  if (bits == 0) {
+    return InvalidArgumentError("elements of type ", TensorTypeName(type),
+                                " have no fixed size");
+  }
+  int64_t total = bits;
+  for (int32_t dim : shape.dims()) {
+    if (dim < 0 || !CheckedMul(total, dim, &total)) {
+      return InvalidArgumentError("shape ", shape.dims(), " of type ",
+                                  TensorTypeName(type),
+                                  " has a byte count that overflows");
+    }
+  }
+  return total / 8 + (total % 8 != 0);
+}
+
+}  // namespace arenalite
