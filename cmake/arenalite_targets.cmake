@@ -21,7 +21,8 @@ endfunction()
 function(arenalite_configure_library target)
   arenalite_configure(${target})
   target_compile_options(${target} PRIVATE
-    -fno-exceptions -fno-rtti -ffp-contract=off -fno-math-errno
+    -fno-exceptions -fno-rtti -fno-strict-aliasing
+    -ffp-contract=off -fno-math-errno
     -ffunction-sections -fdata-sections)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
