@@ -1,0 +1,176 @@
+// Interpreter: plans and runs one model.
+//
+//   auto model = FlatBufferModel::BuildFromFile("model.tflite");
+//   BuiltinOpResolver resolver;
+//   auto interpreter = InterpreterBuilder(**model, resolver).Build();
+//   (*interpreter)->AllocateTensors();
+//   float* input = (*interpreter)->typed_input_tensor<float>(0);
+//   ... fill input ...
+//   (*interpreter)->Invoke();
+//
+// Every call that can fail returns a Status whose message names the subgraph,
+// the op or the tensor, the value found and the value allowed. After an error
+// the interpreter can be used again: fix the cause and repeat the call.
+
+#ifndef ARENALITE_INTERPRETER_H_
+#define ARENALITE_INTERPRETER_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "arenalite/allocator.h"
+#include "arenalite/memory_report.h"
+#include "arenalite/model.h"
+#include "arenalite/op_resolver.h"
+#include "arenalite/planner.h"
+#include "arenalite/span.h"
+#include "arenalite/status.h"
+#include "arenalite/tensor.h"
+
+namespace arenalite {
+
+struct InterpreterOptions {
+  // Every tensor's address is a multiple of it: a power of two up to 4096.
+  // Never below the element type's own alignment.
+  int32_t alignment = 16;
+  // The memory of graph inputs may be reused after their last read: fill them
+  // before every Invoke.
+  bool allow_input_reuse = false;
+  // Every tensor keeps bytes of its own and can be read after Invoke. Takes
+  // the naive sum of bytes; for debugging.
+  bool preserve_all_tensors = false;
+  // Ops may write over inputs that die with them.
+  bool allow_overlap = true;
+  // Fills all bytes with a pattern the moment they die, so that a wrong
+  // lifetime shows as a wrong result; for debugging.
+  bool poison_memory = false;
+  PlanStrategy plan_strategy = PlanStrategy::kAuto;
+  // Where the arena lives; empty: it comes from `allocator`. The caller keeps
+  // the buffer alive as long as the interpreter.
+  Span<uint8_t> arena_buffer;
+  // For the arena (without a buffer) and dynamic tensors; null: the heap.
+  Allocator* allocator = nullptr;
+  // The most that all tensors whose shape data decide may hold at once.
+  int64_t max_dynamic_bytes = int64_t{1} << 30;
+  // Asked before every op of Invoke; true ends it with kCancelled.
+  bool (*should_cancel)(void* user_data) = nullptr;
+  void* cancel_user_data = nullptr;
+  // Builds also when an op has no kernel: such an interpreter can plan and
+  // report, but AllocateTensors fails and names the op.
+  bool allow_missing_kernels = false;
+};
+
+// One interpreter is used by one thread at a time. Several interpreters may
+// share a model and a resolver on several threads.
+class Interpreter {
+ public:
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  // Shapes, plan and memory. Call it once after building and after each
+  // change (ResizeInputTensor, SetExecutionPlan, ...). Resets variables.
+  Status AllocateTensors();
+
+  // Runs the model on the bytes of its inputs. Allocates nothing, unless the
+  // model has tensors whose shape data decide.
+  Status Invoke();
+
+  // Indices of tensors. input(i) / output(i) below take positions in these.
+  Span<const int32_t> inputs() const;
+  Span<const int32_t> outputs() const;
+  size_t tensors_size() const;
+  // Null when the index is out of range. Absent optional inputs have index
+  // -1. `data` is null until AllocateTensors.
+  Tensor* tensor(int index);
+  Tensor* input_tensor(size_t position);
+  Tensor* output_tensor(size_t position);
+  // Null also when the element type is another one.
+  template <class T>
+  T* typed_tensor(int index) {
+    return Typed<T>(tensor(index));
+  }
+  template <class T>
+  T* typed_input_tensor(size_t position) {
+    return Typed<T>(input_tensor(position));
+  }
+  template <class T>
+  T* typed_output_tensor(size_t position) {
+    return Typed<T>(output_tensor(position));
+  }
+
+  // Gives a graph input another shape; takes effect at AllocateTensors.
+  Status ResizeInputTensor(int index, Span<const int32_t> dims);
+  // Fills an input without a fixed size (strings, in packed form) with `bytes`
+  // and gives it the shape it was resized to. After AllocateTensors.
+  Status SetDynamicInput(int index, Span<const uint8_t> bytes);
+
+  // The nodes in the order they run.
+  Span<const int32_t> execution_plan() const;
+  // Another order: each node once, every read after its write; an invalid one
+  // is refused, naming the first op that reads something unwritten.
+  Status SetExecutionPlan(Span<const int32_t> order);
+  size_t nodes_size() const;
+
+  // Variables go to zero (quantized ones to their zero point).
+  Status ResetVariableTensors();
+  // Gives the planned arena and dynamic tensors back; variables stay. The
+  // next Invoke needs an AllocateTensors before it.
+  Status ReleaseNonPersistentMemory();
+
+  // A graph input, graph output or variable lives in the caller's memory
+  // instead of the arena: at least the tensor's bytes, aligned to its element
+  // type, alive until replaced. Null data undoes it. Takes effect at
+  // AllocateTensors.
+  Status SetCustomAllocationForTensor(int index, Span<uint8_t> memory);
+  // The tensor's value can be read after Invoke. Takes effect at
+  // AllocateTensors.
+  Status PreserveTensor(int index);
+
+  // Plans if that is due, without allocating one byte of the arena.
+  Result<MemoryUsage> QueryMemory();
+  // The same with every tensor and step.
+  Result<MemoryReport> ReportMemory();
+  // MemoryUsage::arena_bytes of the current plan; 0 before there is one.
+  size_t arena_used_bytes() const;
+
+ private:
+  friend class InterpreterBuilder;
+  struct State;
+  explicit Interpreter(std::unique_ptr<State> state);
+
+  template <class T>
+  static T* Typed(Tensor* tensor) {
+    const bool fits =
+        tensor != nullptr && tensor->type == TensorTypeOf<T>::kValue;
+    return fits ? tensor->data_as<T>() : nullptr;
+  }
+
+  std::unique_ptr<State> state_;
+};
+
+// Builds interpreters. Model and resolver must outlive what it builds.
+class InterpreterBuilder {
+ public:
+  InterpreterBuilder(const FlatBufferModel& model, const OpResolver& resolver)
+      : model_(model), resolver_(resolver) {}
+  InterpreterBuilder(const FlatBufferModel& model, const OpResolver& resolver,
+                     const InterpreterOptions& options)
+      : model_(model), resolver_(resolver), options_(options) {}
+
+  // Resolves and parses every op. Fails with kUnimplemented for an operator
+  // or version that the resolver does not know, naming all of them.
+  Result<std::unique_ptr<Interpreter>> Build() const;
+
+  // The form known from TensorFlow Lite.
+  Status operator()(std::unique_ptr<Interpreter>* interpreter) const;
+
+ private:
+  const FlatBufferModel& model_;
+  const OpResolver& resolver_;
+  InterpreterOptions options_;
+};
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_INTERPRETER_H_
