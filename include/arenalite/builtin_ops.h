@@ -13,9 +13,14 @@
 namespace arenalite {
 namespace ops {
 
+extern const OpDefinition kAdd;
 extern const OpDefinition kExpandDims;
+extern const OpDefinition kMaximum;
+extern const OpDefinition kMinimum;
+extern const OpDefinition kMul;
 extern const OpDefinition kReshape;
 extern const OpDefinition kSqueeze;
+extern const OpDefinition kSub;
 
 }  // namespace ops
 }  // namespace arenalite

@@ -7,9 +7,14 @@ namespace {
 
 // One row an operator.
 constexpr const OpDefinition* kTable[] = {
+    &ops::kAdd,
     &ops::kExpandDims,
+    &ops::kMaximum,
+    &ops::kMinimum,
+    &ops::kMul,
     &ops::kReshape,
     &ops::kSqueeze,
+    &ops::kSub,
 };
 
 }  // namespace

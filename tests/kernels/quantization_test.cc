@@ -37,8 +37,8 @@ TEST(Multiply, RoundsTiesAwayFromZero) {
 TEST(Multiply, StaysWithinOneOfTheRealProduct) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
-    const double real = std::ldexp(0.5 + random() / 8.6e9,
-                                   -static_cast<int>(random() % 20));
+    const double real =
+        std::ldexp(0.5 + random() / 8.6e9, -static_cast<int>(random() % 20));
     const auto x = static_cast<int32_t>(random() % (1 << 20)) - (1 << 19);
     const QuantizedMultiplier m = QuantizeMultiplier(real);
     EXPECT_NEAR(MultiplyByQuantizedMultiplier(x, m), x * real, 1.0);

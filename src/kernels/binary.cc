@@ -1,0 +1,56 @@
+#include "kernels/binary.h"
+
+namespace arenalite {
+
+Status CheckBinaryOp(OpContext& context, TensorType output_type) {
+  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
+  const TensorType a = context.input(0).type;
+  const TensorType b = context.input(1).type;
+  if (a != b) {
+    return InvalidModelError("inputs are ", TensorTypeName(a), " and ",
+                             TensorTypeName(b), ", allowed one type");
+  }
+  const TensorType output = context.output(0).type;
+  if (output != output_type) {
+    return InvalidModelError("output 0 is ", TensorTypeName(output),
+                             ", allowed for inputs of ", TensorTypeName(a),
+                             " is ", TensorTypeName(output_type));
+  }
+  return OkStatus();
+}
+
+Status CheckBinaryOp(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
+  return CheckBinaryOp(context, context.input(0).type);
+}
+
+Result<Broadcast> PrepareBroadcast(OpContext& context) {
+  const Shape* shapes[] = {&context.input(0).shape, &context.input(1).shape};
+  ARENALITE_ASSIGN_OR_RETURN(Broadcast broadcast,
+                             MakeBroadcast(Span<const Shape* const>(shapes)));
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, broadcast.output));
+  return broadcast;
+}
+
+Result<OutputStage> MakeOutputStage(int32_t activation, const Tensor& output) {
+  ARENALITE_ASSIGN_OR_RETURN(ActivationRange range,
+                             QuantizedActivationRange(activation, output));
+  const int32_t zero_point = output.quantization.zero_point();
+  return OutputStage{zero_point, range.min - zero_point,
+                     range.max - zero_point};
+}
+
+Status CheckBinaryQuantization(const OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(
+      CheckPerTensorQuantization(context.input(0), "input 0"));
+  ARENALITE_RETURN_IF_ERROR(
+      CheckPerTensorQuantization(context.input(1), "input 1"));
+  return CheckPerTensorQuantization(context.output(0), "output 0");
+}
+
+Status UnsupportedBinaryType(const OpContext& context) {
+  return UnimplementedError("no kernel for inputs of type ",
+                            TensorTypeName(context.input(0).type));
+}
+
+}  // namespace arenalite

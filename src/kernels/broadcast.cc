@@ -1,0 +1,137 @@
+#include "kernels/broadcast.h"
+
+#include <algorithm>
+
+namespace arenalite {
+namespace {
+
+// The dimension `d` from the end, 1 where the shape has none.
+int32_t DimFromEnd(const Shape& shape, int d) {
+  return d < shape.rank() ? shape.dim_from_end(d) : 1;
+}
+
+Status NotBroadcastable(Span<const Shape* const> shapes) {
+  const Shape& last = *shapes[shapes.size() - 1];
+  if (shapes.size() == 3) {
+    return InvalidModelError("inputs of shapes ", shapes[0]->dims(), ", ",
+                             shapes[1]->dims(), " and ", last.dims(),
+                             " do not broadcast: dimensions from the last on "
+                             "must be equal or 1");
+  }
+  return InvalidModelError("inputs of shapes ", shapes[0]->dims(), " and ",
+                           last.dims(),
+                           " do not broadcast: dimensions from the last on "
+                           "must be equal or 1");
+}
+
+Result<Shape> BroadcastShape(Span<const Shape* const> shapes) {
+  Shape output;
+  for (const Shape* shape : shapes) {
+    output.set_rank(std::max(output.rank(), shape->rank()));
+  }
+  for (int d = 0; d < output.rank(); ++d) {
+    int32_t extent = 1;
+    for (const Shape* shape : shapes) {
+      const int32_t dim = DimFromEnd(*shape, d);
+      if (dim == 1 || dim == extent) continue;
+      if (extent != 1) return NotBroadcastable(shapes);
+      extent = dim;
+    }
+    output.set_dim(output.rank() - 1 - d, extent);
+  }
+  // Two inputs that fit into memory may broadcast to more than 2^63 elements.
+  return Shape::Create(output.dims());
+}
+
+// True when loop `d` of the output continues the loop inside of it: every
+// input that varies in the one varies in the other.
+bool Continues(Span<const Shape* const> shapes, int d, int inside) {
+  for (const Shape* shape : shapes) {
+    if ((DimFromEnd(*shape, d) == 1) != (DimFromEnd(*shape, inside) == 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Broadcast> MakeBroadcast(Span<const Shape* const> inputs) {
+  Broadcast result;
+  ARENALITE_ASSIGN_OR_RETURN(result.output, BroadcastShape(inputs));
+  result.num_inputs = static_cast<int>(inputs.size());
+  if (result.output.NumElements() == 0) return result;
+  result.run = 1;
+  result.runs = 1;
+  int64_t elements[kMaxBroadcastInputs] = {1, 1, 1};  // Inside of dimension d.
+  int inside = -1;  // The last dimension that became a loop.
+  for (int d = 0; d < result.output.rank(); ++d) {
+    const int32_t extent = result.output.dim_from_end(d);
+    if (extent == 1) continue;
+    int64_t* loop = &result.run;
+    if (inside >= 0 && Continues(inputs, d, inside)) {
+      if (result.num_outer > 0) loop = &result.extent[result.num_outer - 1];
+    } else if (inside >= 0) {
+      loop = &result.extent[result.num_outer++];
+      *loop = 1;
+    }
+    *loop *= extent;
+    if (loop != &result.run) result.runs *= extent;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const int32_t dim = DimFromEnd(*inputs[i], d);
+      if (dim == 1) continue;
+      if (loop == &result.run) {
+        result.run_stride[i] = 1;
+      } else if (*loop == extent) {
+        result.stride[i][result.num_outer - 1] = elements[i];
+      }
+      elements[i] *= dim;
+    }
+    inside = d;
+  }
+  return result;
+}
+
+int64_t BroadcastDistance(const Broadcast& broadcast, int input,
+                          int64_t input_bytes, int64_t output_bytes) {
+  // A single block gathers all it needs: nothing limits the distance. The
+  // input's size stands for that, and is never the smaller of the terms below
+  // once there is a second step.
+  int64_t elements = broadcast.run_stride[input] != 0 ? broadcast.run : 1;
+  for (int d = 0; d < broadcast.num_outer; ++d) {
+    if (broadcast.stride[input][d] != 0) elements *= broadcast.extent[d];
+  }
+  int64_t distance = elements * input_bytes;
+  const int64_t last_block = (broadcast.run - 1) / kBroadcastBlock;
+  if (broadcast.run_stride[input] != 0 && last_block > 0) {
+    const int64_t growth = kBroadcastBlock * (input_bytes - output_bytes);
+    distance = std::min(growth, growth * last_block);
+  }
+  // From the inside out: `distance` holds for one iteration of loop d, during
+  // which `written` bytes come out. Reads of iteration k start k * stride
+  // later, or at the same place when the input is re-read.
+  int64_t written = broadcast.run * output_bytes;
+  for (int d = 0; d < broadcast.num_outer; ++d) {
+    const int64_t last = broadcast.extent[d] - 1;
+    const int64_t growth = broadcast.stride[input][d] * input_bytes - written;
+    if (broadcast.stride[input][d] == 0) {
+      // Before the last iteration begins, the next read is again the first.
+      distance = std::min<int64_t>(distance, 0) + growth * last;
+    } else {
+      distance = std::min(distance + std::min<int64_t>(0, growth * last),
+                          std::min(growth, growth * last));
+    }
+    written *= broadcast.extent[d];
+  }
+  return distance;
+}
+
+int64_t BroadcastOverlap(const OpContext& context, int output, int input) {
+  const auto& broadcast = context.data<Broadcast>();
+  if (broadcast.runs == 0) return 0;
+  return BroadcastDistance(broadcast, input,
+                           TensorTypeBits(context.input(input).type) / 8,
+                           TensorTypeBits(context.output(output).type) / 8);
+}
+
+}  // namespace arenalite

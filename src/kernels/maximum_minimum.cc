@@ -1,0 +1,73 @@
+// MAXIMUM and MINIMUM: element-wise, broadcasting.
+
+#include "arenalite/builtin_ops.h"
+#include "base/float16.h"
+#include "kernels/binary.h"
+#include "model_generated.h"
+
+namespace arenalite {
+namespace {
+
+// Written with the comparison that the reference uses: it decides what comes
+// of NaN and of zeros of both signs.
+struct Larger {
+  template <class T>
+  static T Apply(T a, T b) {
+    return a > b ? a : b;
+  }
+};
+struct Smaller {
+  template <class T>
+  static T Apply(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+
+template <class Op, class Narrow>
+struct ChosenNarrow {
+  Narrow operator()(Narrow a, Narrow b) const {
+    return Narrow(Op::Apply(static_cast<float>(a), static_cast<float>(b)));
+  }
+};
+
+template <class Op>
+Status PrepareMaximumMinimum(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context));
+  switch (context.input(0).type) {
+    case TensorType::kFloat32:
+      return SetBinary<float, float>(context, Plain<Op>());
+    case TensorType::kFloat16:
+      return SetBinary<Float16, Float16>(context, ChosenNarrow<Op, Float16>());
+    case TensorType::kBFloat16:
+      return SetBinary<BFloat16, BFloat16>(context,
+                                           ChosenNarrow<Op, BFloat16>());
+    case TensorType::kInt8:
+      return SetBinary<int8_t, int8_t>(context, Plain<Op>());
+    case TensorType::kUInt8:
+      return SetBinary<uint8_t, uint8_t>(context, Plain<Op>());
+    case TensorType::kInt16:
+      return SetBinary<int16_t, int16_t>(context, Plain<Op>());
+    case TensorType::kInt32:
+      return SetBinary<int32_t, int32_t>(context, Plain<Op>());
+    case TensorType::kInt64:
+      return SetBinary<int64_t, int64_t>(context, Plain<Op>());
+    default:
+      return UnsupportedBinaryType(context);
+  }
+}
+
+}  // namespace
+
+namespace ops {
+
+const OpDefinition kMaximum = {
+    "MAXIMUM", schema::BuiltinOperator_MAXIMUM, 4,       kOpDefault,       0,
+    nullptr,   PrepareMaximumMinimum<Larger>,   nullptr, BroadcastOverlap,
+};
+const OpDefinition kMinimum = {
+    "MINIMUM", schema::BuiltinOperator_MINIMUM, 4,       kOpDefault,       0,
+    nullptr,   PrepareMaximumMinimum<Smaller>,  nullptr, BroadcastOverlap,
+};
+
+}  // namespace ops
+}  // namespace arenalite
