@@ -24,6 +24,9 @@ class Model {
   // The data of buffer `index`: inside of the FlatBuffer, or outside of it by
   // offset and size. Empty when the buffer has none.
   Span<const uint8_t> BufferData(uint32_t index) const;
+  // What a buffer or a custom operator keeps behind the FlatBuffer; empty when
+  // `offset` says that there is none.
+  Span<const uint8_t> OutsideData(uint64_t offset, uint64_t size) const;
 
  private:
   Model(Span<const uint8_t> bytes, const schema::Model* root)

@@ -1,0 +1,54 @@
+// The parts of VerifyModel, one file each.
+
+#ifndef ARENALITE_MODEL_VERIFY_PARTS_H_
+#define ARENALITE_MODEL_VERIFY_PARTS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "arenalite/status.h"
+#include "arenalite/tensor.h"
+#include "model/model.h"
+
+namespace arenalite {
+
+// What all parts share.
+class Verification {
+ public:
+  explicit Verification(const Model& model);
+
+  const Model& model() const { return model_; }
+  const schema::Model& root() const { return model_.root(); }
+
+  // Counts `entries` of a list about to be walked. FlatBuffers may share one
+  // list among any number of owners; without a limit a small file could keep
+  // the reader busy for hours.
+  Status Charge(uint64_t entries);
+
+ private:
+  const Model& model_;
+  const uint64_t limit_;
+  uint64_t left_;
+};
+
+Status VerifyBuffers(const Model& model);
+Status VerifyTensors(Verification& v, const schema::SubGraph& subgraph);
+// One tensor's quantization; `shape` is that tensor's.
+Status VerifyQuantization(Verification& v, const schema::SubGraph& subgraph,
+                          const schema::Tensor& tensor, const Shape& shape);
+// The packed form of a constant string tensor of `elements` strings.
+Status VerifyStrings(Verification& v, Span<const uint8_t> data,
+                     int64_t elements);
+// Each operator by itself, then what they do to tensors together.
+Status VerifyOperators(Verification& v, const schema::SubGraph& subgraph);
+Status VerifyDataflow(Verification& v, const schema::SubGraph& subgraph);
+Status VerifyCalls(Verification& v);
+Status VerifySignatures(Verification& v);
+
+// A name for a message: at most 80 characters, up to the first control
+// character; "" for null.
+std::string_view MessageName(const flatbuffers::String* name);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_MODEL_VERIFY_PARTS_H_
