@@ -22,8 +22,9 @@ struct TensorInfo {
   Quantization quantization;
   const void* sparsity = nullptr;  // schema::SparsityParameters or null.
   bool is_variable = false;
-  bool has_data = false;     // True: a constant.
-  Span<const uint8_t> data;  // Its bytes (empty is possible).
+  // True: a constant. Also for tensors without elements that nothing writes.
+  bool has_data = false;
+  Span<const uint8_t> data;  // Its bytes (empty is possible); any alignment.
 };
 
 // One operator.
@@ -31,9 +32,9 @@ struct NodeInfo {
   int32_t builtin_code = 0;  // schema::BuiltinOperator.
   const char* op_name = "";  // "CONV_2D"; a custom operator's own name.
   int32_t version = 1;
-  Span<const int32_t> inputs;  // -1: absent.
-  Span<const int32_t> outputs;
-  Span<const int32_t> intermediates;
+  Span<const int32_t> inputs;             // -1: absent.
+  Span<const int32_t> outputs;            // -1: dropped; only of control flow.
+  Span<const int32_t> intermediates;      // -1: absent.
   const void* builtin_options = nullptr;  // Schema tables or null.
   int32_t builtin_options_type = 0;
   const void* builtin_options_2 = nullptr;
@@ -45,8 +46,10 @@ struct SubgraphInfo {
   const char* name = "";
   Array<TensorInfo> tensors;
   Array<NodeInfo> nodes;
-  Span<const int32_t> inputs;
+  Span<const int32_t> inputs;  // -1: absent.
   Span<const int32_t> outputs;
+  // Zero points that the file holds at addresses no multiple of 8.
+  Array<int64_t> aligned_zero_points;
   // The execution plan: indices of nodes, each once, every node after the
   // nodes that write what it reads. The file's order where that is one.
   Array<int32_t> order;
