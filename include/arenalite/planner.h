@@ -37,10 +37,14 @@ struct AllowedOverlap {
 };
 
 enum class PlanStrategy : uint8_t {
-  kAuto,          // The best of a fast portfolio.
-  kGreedyBySize,  // Larger first, into the best gap.
-  kFirstUse,      // In order of first step, into the first gap.
+  kAuto,            // The best of all greedy strategies.
+  kGreedyBySize,    // Larger first, into the tightest gap.
+  kFirstUse,        // In order of first step, into the lowest gap.
+  kGreedyByBreadth  // Buffers of the fullest step first, into the tightest gap.
 };
+
+// "greedy_by_size". Static storage.
+const char* PlanStrategyName(PlanStrategy strategy);
 
 struct PlanOptions {
   PlanStrategy strategy = PlanStrategy::kAuto;
@@ -48,8 +52,9 @@ struct PlanOptions {
 
 struct MemoryPlan {
   Array<int64_t> offsets;         // One for each request.
-  int64_t total_bytes = 0;        // max(offset + size)
+  int64_t total_bytes = 0;        // max(offset + size) of those with a size.
   int64_t lower_bound_bytes = 0;  // No plan for these requests is smaller.
+  int32_t peak_step = 0;          // Its live buffers give the lower bound.
   bool proven_optimal = false;    // total_bytes == the least possible.
   PlanStrategy strategy = PlanStrategy::kAuto;  // That found it.
 };

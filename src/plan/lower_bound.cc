@@ -1,0 +1,173 @@
+#include "plan/lower_bound.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+
+namespace arenalite {
+namespace {
+
+// An overlapping pair in one of the sections where both are live.
+struct SharedBytes {
+  int32_t section;
+  int32_t earlier, later;  // Buffers, earlier < later.
+  int64_t bytes;           // That they can have in common.
+};
+
+// Why this is a bound. All live buffers of a section lie in [0, total), so
+// total is at least the size of their union. Add the buffers one by one, in
+// any order: each adds to the union what it does not share with those before
+// it, and it can share bytes only with its partners, with each at most
+//     min(size(output), size(input), bytes)
+// because offset(output) + size(output) - bytes <= offset(input). So
+//     total >= sum over v of max(0, size(v) - sum over earlier partners).
+// Two orders are tried, forth and back. In the canonical order an op's inputs
+// come before its outputs, so for one op these are the two sides of the
+// bipartite graph: "outputs into inputs" and "inputs into outputs".
+//
+// Alignment. Let every offset be a multiple of A. Rounding all sizes up to A
+// keeps each pair right (disjoint stays disjoint, as offsets are multiples of
+// A; an overlap of b bytes becomes one of size' - roundup(size - b)), and moves
+// the end of the arena by at most the largest round-up among live buffers.
+class SectionSums {
+ public:
+  SectionSums(const Problem& problem, int64_t alignment)
+      : problem_(problem), alignment_(alignment) {}
+
+  Result<LowerBound> Compute() {
+    ARENALITE_ASSIGN_OR_RETURN(
+        sums_, Array<int64_t>::Create(problem_.section_count() + 1));
+    for (const Buffer& buffer : problem_.buffers()) {
+      sums_[buffer.first] += Rounded(buffer.size);
+      sums_[buffer.last + 1] -= Rounded(buffer.size);
+    }
+    for (int32_t s = 1; s < problem_.section_count(); ++s) {
+      sums_[s] += sums_[s - 1];
+    }
+    ARENALITE_RETURN_IF_ERROR(SubtractShared());
+    LowerBound best;
+    for (int32_t s = 0; s < problem_.section_count(); ++s) {
+      if (sums_[s] > best.bytes) best = {sums_[s], s};
+    }
+    best.bytes -= LargestRounding(best.section);
+    return best;
+  }
+
+ private:
+  int64_t Rounded(int64_t size) const { return AlignUp(size, alignment_); }
+
+  int64_t LargestRounding(int32_t section) const {
+    int64_t largest = 0;
+    for (const Buffer& buffer : problem_.buffers()) {
+      if (buffer.first <= section && section <= buffer.last) {
+        largest = std::max(largest, Rounded(buffer.size) - buffer.size);
+      }
+    }
+    return largest;
+  }
+
+  // Of a partner whose owner may lie at its side "owner is the output" or
+  // "owner is the input": the common bytes are what the distance between the
+  // offsets falls short of the lower buffer's size.
+  int64_t CommonBytes(int32_t owner, const Partner& partner) const {
+    const int64_t own = Rounded(problem_.buffer(owner).size);
+    const int64_t other = Rounded(problem_.buffer(partner.buffer).size);
+    // AlignUp of a negative distance rounds toward plus infinity, too.
+    const int64_t common =
+        std::max(own - Rounded(partner.below), other - Rounded(partner.above));
+    return std::min({common, own, other});
+  }
+
+  Status SubtractShared() {
+    if (!problem_.has_partners()) return OkStatus();
+    Array<SharedBytes> shared;
+    ARENALITE_RETURN_IF_ERROR(CollectShared(&shared));
+    std::sort(shared.begin(), shared.end(),
+              [](const SharedBytes& a, const SharedBytes& b) {
+                return a.section < b.section;
+              });
+    ARENALITE_ASSIGN_OR_RETURN(charge_,
+                               Array<int64_t>::Create(problem_.size()));
+    for (size_t begin = 0, end; begin < shared.size(); begin = end) {
+      end = begin;
+      while (end < shared.size() &&
+             shared[end].section == shared[begin].section) {
+        ++end;
+      }
+      const Span<const SharedBytes> group(shared.data() + begin, end - begin);
+      sums_[shared[begin].section] -=
+          std::min(SharedBy(group, &SharedBytes::later),
+                   SharedBy(group, &SharedBytes::earlier));
+    }
+    return OkStatus();
+  }
+
+  // Pairs that are live together in many sections, which no sequence of ops
+  // gives rise to, are counted as fully shared: simple, and still a bound.
+  Status CollectShared(Array<SharedBytes>* shared) {
+    constexpr int32_t kMaxSections = 64;
+    for (int32_t i = 0; i < problem_.size(); ++i) {
+      for (const Partner& partner : problem_.partners(i)) {
+        const int32_t j = partner.buffer;
+        const int64_t bytes = CommonBytes(i, partner);
+        if (j < i || bytes <= 0) continue;
+        const int32_t first =
+            std::max(problem_.buffer(i).first, problem_.buffer(j).first);
+        const int32_t last =
+            std::min(problem_.buffer(i).last, problem_.buffer(j).last);
+        if (last - first < kMaxSections) {
+          for (int32_t s = first; s <= last; ++s) {
+            ARENALITE_RETURN_IF_ERROR(shared->Append({s, i, j, bytes}));
+          }
+        } else {
+          for (int32_t s = first; s <= last; ++s) sums_[s] -= bytes;
+        }
+      }
+    }
+    return OkStatus();
+  }
+
+  // What the buffers of one section share when each is charged for its pairs
+  // in which it is `end`.
+  int64_t SharedBy(Span<const SharedBytes> group, int32_t SharedBytes::*end) {
+    int64_t sum = 0;
+    for (const SharedBytes& pair : group) charge_[pair.*end] += pair.bytes;
+    for (const SharedBytes& pair : group) {
+      const int32_t buffer = pair.*end;
+      sum += std::min(charge_[buffer], Rounded(problem_.buffer(buffer).size));
+      charge_[buffer] = 0;
+    }
+    return sum;
+  }
+
+  const Problem& problem_;
+  const int64_t alignment_;
+  Array<int64_t> sums_;
+  Array<int64_t> charge_;
+};
+
+}  // namespace
+
+Result<LowerBound> ComputeLowerBound(const Problem& problem) {
+  ARENALITE_ASSIGN_OR_RETURN(LowerBound best,
+                             SectionSums(problem, 1).Compute());
+  int64_t alignment = problem.size() == 0 ? 1 : problem.buffer(0).alignment;
+  for (const Buffer& buffer : problem.buffers()) {
+    alignment = std::min(alignment, buffer.alignment);
+  }
+  if (alignment > 1) {
+    ARENALITE_ASSIGN_OR_RETURN(LowerBound aligned,
+                               SectionSums(problem, alignment).Compute());
+    if (aligned.bytes > best.bytes) best = aligned;
+  }
+  for (const Buffer& buffer : problem.buffers()) {
+    const int64_t end = buffer.fixed_offset + buffer.size;
+    const bool alone = end > best.bytes && buffer.fixed_offset >= 0;
+    if (alone || buffer.size > best.bytes) {
+      best = {std::max(end, buffer.size), buffer.first};
+    }
+  }
+  return best;
+}
+
+}  // namespace arenalite

@@ -1,0 +1,52 @@
+// Placer: puts buffers into an arena, one after the other.
+
+#ifndef ARENALITE_PLAN_PLACER_H_
+#define ARENALITE_PLAN_PLACER_H_
+
+#include "plan/problem.h"
+
+namespace arenalite {
+
+enum class Fit : uint8_t {
+  kLowest,    // The lowest offset that is free.
+  kTightest,  // The smallest gap that is large enough; of equals the lowest.
+};
+
+class Placer {
+ public:
+  // With the buffers of fixed offset in their places. `problem` must outlive
+  // the Placer.
+  static Result<Placer> Create(const Problem& problem);
+
+  // Back to the state of Create().
+  void Clear();
+  // Places a buffer that has no place yet; one that has stays.
+  void Place(int32_t buffer, Fit fit);
+
+  // -1: not placed yet.
+  Span<const int64_t> offsets() const { return offsets_; }
+  // The end of the highest buffer.
+  int64_t total() const { return total_; }
+
+ private:
+  // The buffer to place must not start inside of (low, high).
+  struct Blocked {
+    int64_t low, high;
+  };
+
+  explicit Placer(const Problem& problem) : problem_(&problem) {}
+  void CollectBlocked(int32_t buffer);
+  int64_t FindGap(int64_t alignment, Fit fit) const;
+  void Put(int32_t buffer, int64_t offset);
+
+  const Problem* problem_;
+  Array<int64_t> offsets_;
+  Array<Blocked> blocked_;  // Room for all, so that Place() cannot fail.
+  size_t blocked_count_ = 0;
+  Array<int32_t> partner_at_;  // 1 + index into the partners of the moment.
+  int64_t total_ = 0;
+};
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_PLAN_PLACER_H_

@@ -1,0 +1,50 @@
+#include "plan/portfolio.h"
+
+#include <algorithm>
+
+#include "plan/placer.h"
+#include "plan/strategies.h"
+
+namespace arenalite {
+namespace {
+
+struct Member {
+  PlanStrategy strategy;
+  Fit fit;
+  Result<Array<int32_t>> (*order)(const Problem&);
+};
+
+// The cheap ones that are enough for most models come first.
+constexpr Member kMembers[] = {
+    {PlanStrategy::kFirstUse, Fit::kLowest, OrderByFirstUse},
+    {PlanStrategy::kGreedyBySize, Fit::kTightest, OrderBySize},
+    {PlanStrategy::kGreedyByBreadth, Fit::kTightest, OrderByBreadth},
+};
+
+}  // namespace
+
+Result<Placement> PlanGreedily(const Problem& problem, PlanStrategy strategy,
+                               int64_t enough) {
+  ARENALITE_ASSIGN_OR_RETURN(Placer placer, Placer::Create(problem));
+  ARENALITE_ASSIGN_OR_RETURN(auto offsets,
+                             Array<int64_t>::Create(problem.size()));
+  Placement best;
+  best.offsets = std::move(offsets);
+  for (const Member& member : kMembers) {
+    if (strategy != PlanStrategy::kAuto && strategy != member.strategy) {
+      continue;
+    }
+    ARENALITE_ASSIGN_OR_RETURN(auto order, member.order(problem));
+    placer.Clear();
+    for (int32_t buffer : order) placer.Place(buffer, member.fit);
+    if (placer.total() >= best.total) continue;
+    std::copy(placer.offsets().begin(), placer.offsets().end(),
+              best.offsets.begin());
+    best.total = placer.total();
+    best.strategy = member.strategy;
+    if (best.total <= enough) break;
+  }
+  return best;
+}
+
+}  // namespace arenalite
