@@ -90,13 +90,18 @@ Result<int64_t> TensorBytes(TensorType type, const Shape& shape) {
                                 " have no fixed size");
   }
   int64_t total = bits;
+  bool is_empty = false;
   for (int32_t dim : shape.dims()) {
-    if (dim < 0 || !CheckedMul(total, dim, &total)) {
+    is_empty = is_empty || dim == 0;
+    // As for Shape::Create, a zero hides no overflow: the product of any
+    // dimensions fits then.
+    if (dim < 0 || !CheckedMul(total, dim == 0 ? 1 : dim, &total)) {
       return InvalidArgumentError("shape ", shape.dims(), " of type ",
                                   TensorTypeName(type),
                                   " has a byte count that overflows");
     }
   }
+  if (is_empty) return int64_t{0};
   return total / 8 + (total % 8 != 0);
 }
 
