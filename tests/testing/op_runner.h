@@ -36,7 +36,9 @@ class OpRunner final : private OpHost {
                std::vector<int64_t> zero_points = {}, int channel_dimension = 0,
                bool constant = false) {
     Bytes bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    if (!bytes.empty()) {
+      std::memcpy(bytes.data(), values.data(), bytes.size());
+    }
     return AddInputBytes(TensorTypeOf<T>::kValue, shape, std::move(bytes),
                          std::move(scales), std::move(zero_points),
                          channel_dimension, constant);
