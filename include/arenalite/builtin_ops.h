@@ -14,13 +14,18 @@ namespace arenalite {
 namespace ops {
 
 extern const OpDefinition kAdd;
+extern const OpDefinition kConcatenation;
 extern const OpDefinition kExpandDims;
 extern const OpDefinition kMaximum;
 extern const OpDefinition kMinimum;
 extern const OpDefinition kMul;
+extern const OpDefinition kPad;
+extern const OpDefinition kPadV2;
 extern const OpDefinition kReshape;
 extern const OpDefinition kSqueeze;
+extern const OpDefinition kStridedSlice;
 extern const OpDefinition kSub;
+extern const OpDefinition kTranspose;
 
 }  // namespace ops
 }  // namespace arenalite

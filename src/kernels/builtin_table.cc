@@ -8,13 +8,18 @@ namespace {
 // One row an operator.
 constexpr const OpDefinition* kTable[] = {
     &ops::kAdd,
+    &ops::kConcatenation,
     &ops::kExpandDims,
     &ops::kMaximum,
     &ops::kMinimum,
     &ops::kMul,
+    &ops::kPad,
+    &ops::kPadV2,
     &ops::kReshape,
     &ops::kSqueeze,
+    &ops::kStridedSlice,
     &ops::kSub,
+    &ops::kTranspose,
 };
 
 }  // namespace

@@ -1,0 +1,122 @@
+#include "kernels/copy_op.h"
+
+#include "kernels/string_tensor.h"
+
+namespace arenalite {
+namespace {
+
+struct CopyData {
+  int input;
+  bool is_planned;
+  CopyPlan plan;
+  ResolveCopy resolve;
+};
+
+Status EvalPlanned(OpContext& context) {
+  const auto& data = context.data<CopyData>();
+  RunCopyPlan(data.plan, context.input(data.input).data,
+              context.output(0).data);
+  return OkStatus();
+}
+
+Status EvalDynamic(OpContext& context) {
+  const auto& data = context.data<CopyData>();
+  ARENALITE_ASSIGN_OR_RETURN(CopyJob job, data.resolve(context));
+  const Tensor& input = context.input(data.input);
+  if (input.type == TensorType::kString) {
+    return CopyStrings(context, input, job);
+  }
+  ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape));
+  RunCopyPlan(job.plan, input.data, context.output(0).data);
+  return OkStatus();
+}
+
+Status EvalLate(OpContext& context) {
+  const auto& data = context.data<CopyData>();
+  ARENALITE_ASSIGN_OR_RETURN(CopyJob job, data.resolve(context));
+  if (job.shape != context.output(0).shape) {
+    return OutOfRangeError("the output's shape turned out to be ",
+                           job.shape.dims(), ", prepared was ",
+                           context.output(0).shape.dims());
+  }
+  RunCopyPlan(job.plan, context.input(data.input).data, context.output(0).data);
+  return OkStatus();
+}
+
+Result<CopyData*> CreateCopyData(OpContext& context, int input,
+                                 ResolveCopy resolve) {
+  const TensorType type = context.input(input).type;
+  if (type != TensorType::kString && TensorTypeBits(type) == 0) {
+    return UnimplementedError("input ", input, " is ", TensorTypeName(type),
+                              ", allowed are types of a fixed size and STRING");
+  }
+  ARENALITE_ASSIGN_OR_RETURN(CopyData * data, context.CreateData<CopyData>());
+  data->input = input;
+  data->resolve = resolve;
+  return data;
+}
+
+}  // namespace
+
+Status PrepareCopy(OpContext& context, int input, bool known,
+                   ResolveCopy resolve) {
+  ARENALITE_ASSIGN_OR_RETURN(CopyData * data,
+                             CreateCopyData(context, input, resolve));
+  const bool is_string = context.input(input).type == TensorType::kString;
+  if (known) {
+    // Also for strings: what is wrong now is said now.
+    ARENALITE_ASSIGN_OR_RETURN(CopyJob job, resolve(context));
+    if (!is_string) {
+      data->plan = job.plan;
+      data->is_planned = true;
+      context.SetEval(EvalPlanned);
+      return context.SetOutputShape(0, job.shape);
+    }
+  }
+  context.SetEval(EvalDynamic);
+  return context.SetOutputDynamic(0);
+}
+
+Status PrepareLateCopy(OpContext& context, int input, const Shape& shape,
+                       ResolveCopy resolve) {
+  ARENALITE_ASSIGN_OR_RETURN(CopyData * data,
+                             CreateCopyData(context, input, resolve));
+  (void)data;
+  if (context.input(input).type == TensorType::kString) {
+    context.SetEval(EvalDynamic);
+    return context.SetOutputDynamic(0);
+  }
+  context.SetEval(EvalLate);
+  return context.SetOutputShape(0, shape);
+}
+
+int64_t CopyOverlap(const OpContext& context, int, int input) {
+  const auto& data = context.data<CopyData>();
+  // Index tensors are tiny, and read when the plan is made. A plan that data
+  // decide is not known to the planner of memory.
+  if (input != data.input || !data.is_planned) return kNoOverlap;
+  return CopyDistance(data.plan, context.input(input).bytes);
+}
+
+Status CopyStrings(OpContext& context, const Tensor& input,
+                   const CopyJob& job) {
+  ARENALITE_ASSIGN_OR_RETURN(StringReader strings, StringReader::Create(input));
+  const CopyPlan& plan = job.plan;
+  int64_t text_bytes = 0;
+  ForEachRun(plan, [&](int64_t source, int64_t) {
+    for (int64_t i = 0; i < plan.run; ++i) {
+      text_bytes += static_cast<int64_t>(strings[source + i].size());
+    }
+  });
+  const int64_t count = job.shape.NumElements();
+  ARENALITE_ASSIGN_OR_RETURN(int64_t bytes,
+                             PackedStringBytes(count, text_bytes));
+  ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape, bytes));
+  StringWriter writer(context.output(0).data, count);
+  ForEachRun(plan, [&](int64_t source, int64_t) {
+    for (int64_t i = 0; i < plan.run; ++i) writer.Append(strings[source + i]);
+  });
+  return OkStatus();
+}
+
+}  // namespace arenalite

@@ -1,0 +1,36 @@
+// Copying into a box inside of the output, and a constant around it.
+
+#ifndef ARENALITE_KERNELS_PAD_FILL_H_
+#define ARENALITE_KERNELS_PAD_FILL_H_
+
+#include <cstdint>
+
+#include "arenalite/tensor.h"
+#include "kernels/copy_plan.h"
+
+namespace arenalite {
+
+// One element of any type of whole bytes.
+struct PadValue {
+  int bytes;
+  uint8_t pattern[16];
+
+  // The first element of `tensor`.
+  static PadValue Of(const Tensor& tensor);
+};
+
+// Fills `bytes` (a multiple of the value's) from `target` on.
+void FillBytes(const PadValue& value, uint8_t* target, int64_t bytes);
+
+// The plan that puts `input` into `output` at the indices `front`.
+CopyPlan MakePadPlan(const Shape& input, const Shape& output,
+                     const int64_t* front, TensorType type);
+
+// Writes all `bytes` of the target in order: what `plan` copies, and `value`
+// before, between and after it.
+void RunPadPlan(const CopyPlan& plan, const PadValue& value, const void* source,
+                void* target, int64_t bytes);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_KERNELS_PAD_FILL_H_
