@@ -50,6 +50,8 @@ struct InterpreterOptions {
   Span<uint8_t> arena_buffer;
   // For the arena (without a buffer) and dynamic tensors; null: the heap.
   Allocator* allocator = nullptr;
+  // The most that the arena may take: a file that asks for more is refused.
+  int64_t max_arena_bytes = int64_t{1} << 32;
   // The most that all tensors whose shape data decide may hold at once.
   int64_t max_dynamic_bytes = int64_t{1} << 30;
   // Asked before every op of Invoke; true ends it with kCancelled.
@@ -67,6 +69,11 @@ class Interpreter {
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
+
+  // What InterpreterBuilder::Build calls.
+  static Result<std::unique_ptr<Interpreter>> Create(
+      const FlatBufferModel& model, const OpResolver& resolver,
+      const InterpreterOptions& options);
 
   // Shapes, plan and memory. Call it once after building and after each
   // change (ResizeInputTensor, SetExecutionPlan, ...). Resets variables.
@@ -135,7 +142,6 @@ class Interpreter {
   size_t arena_used_bytes() const;
 
  private:
-  friend class InterpreterBuilder;
   struct State;
   explicit Interpreter(std::unique_ptr<State> state);
 
@@ -160,7 +166,9 @@ class InterpreterBuilder {
 
   // Resolves and parses every op. Fails with kUnimplemented for an operator
   // or version that the resolver does not know, naming all of them.
-  Result<std::unique_ptr<Interpreter>> Build() const;
+  Result<std::unique_ptr<Interpreter>> Build() const {
+    return Interpreter::Create(model_, resolver_, options_);
+  }
 
   // The form known from TensorFlow Lite.
   Status operator()(std::unique_ptr<Interpreter>* interpreter) const;

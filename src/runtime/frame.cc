@@ -1,0 +1,161 @@
+#include "runtime/frame.h"
+
+#include <cstring>
+#include <utility>
+
+namespace arenalite {
+namespace {
+
+size_t Index(int32_t i) { return static_cast<size_t>(i); }
+
+// Collects the operators that have no kernel, each once, for one message.
+class MissingKernels {
+ public:
+  Status Add(const NodeInfo& node) {
+    for (const NodeInfo* known : nodes_) {
+      if (std::strcmp(known->op_name, node.op_name) == 0 &&
+          known->version == node.version) {
+        return OkStatus();
+      }
+    }
+    return nodes_.Append(&node);
+  }
+
+  Status ToStatus(const OpResolver& resolver) const {
+    Status status;
+    for (const NodeInfo* node : nodes_) {
+      const OpDefinition* known = resolver.FindBuiltin(node->builtin_code);
+      const bool newer = node->builtin_code != kCustomOpCode && known;
+      Status one =
+          newer ? UnimplementedError(node->op_name, " version ", node->version,
+                                     " (known up to ", known->max_version, ")")
+                : UnimplementedError(node->op_name, " version ", node->version);
+      status = status.ok()
+                   ? std::move(one)
+                   : std::move(one).WithPrefix({status.message(), ", "});
+    }
+    return std::move(status).WithPrefix(
+        {"the resolver has no kernel for these operators: "});
+  }
+
+ private:
+  Array<const NodeInfo*> nodes_;
+};
+
+const OpDefinition* FindDefinition(const NodeInfo& node,
+                                   const OpResolver& resolver) {
+  const OpDefinition* definition =
+      node.builtin_code == kCustomOpCode
+          ? resolver.FindCustom(node.op_name)
+          : resolver.FindBuiltin(node.builtin_code);
+  const bool known = definition && node.version <= definition->max_version;
+  return known ? definition : nullptr;
+}
+
+OpSource SourceOf(const NodeInfo& info) {
+  OpSource source;
+  source.version = info.version;
+  source.builtin_options = info.builtin_options;
+  source.builtin_options_type = info.builtin_options_type;
+  source.builtin_options_2 = info.builtin_options_2;
+  source.builtin_options_2_type = info.builtin_options_2_type;
+  source.custom_options = info.custom_options;
+  source.num_inputs = static_cast<int>(info.inputs.size());
+  source.num_outputs = static_cast<int>(info.outputs.size());
+  return source;
+}
+
+Status ParseNode(Frame& frame, Node& node) {
+  if (node.definition == nullptr) return OkStatus();
+  void* options = frame.options.Allocate(node.definition->options_bytes);
+  if (options == nullptr) {
+    return ResourceExhaustedError("out of memory for the options");
+  }
+  node.wiring.options = options;
+  if (node.definition->parse == nullptr) return OkStatus();
+  return node.definition->parse(SourceOf(*node.info), options);
+}
+
+Status CreateNodes(Frame& frame, const OpResolver& resolver,
+                   bool allow_missing_kernels) {
+  ARENALITE_RETURN_IF_ERROR(frame.nodes.Resize(frame.info->nodes.size()));
+  MissingKernels missing;
+  for (size_t i = 0; i < frame.nodes.size(); ++i) {
+    Node& node = frame.nodes[i];
+    node.info = &frame.info->nodes[i];
+    node.definition = FindDefinition(*node.info, resolver);
+    if (node.definition == nullptr && !allow_missing_kernels) {
+      ARENALITE_RETURN_IF_ERROR(missing.Add(*node.info));
+    }
+  }
+  ARENALITE_RETURN_IF_ERROR(missing.ToStatus(resolver));
+  for (size_t i = 0; i < frame.nodes.size(); ++i) {
+    ARENALITE_RETURN_IF_ERROR(AtNode(ParseNode(frame, frame.nodes[i]), frame,
+                                     static_cast<int32_t>(i)));
+  }
+  return OkStatus();
+}
+
+// Constants that the file stores off their natural alignment are copied.
+Status RealignConstants(Frame& frame) {
+  for (size_t i = 0; i < frame.tensors.size(); ++i) {
+    const TensorInfo& info = frame.info->tensors[i];
+    const auto alignment =
+        static_cast<uintptr_t>(TensorTypeAlignment(info.type));
+    const auto address = reinterpret_cast<uintptr_t>(info.data.data());
+    Tensor& tensor = frame.tensors[i];
+    tensor.data = const_cast<uint8_t*>(info.data.data());
+    if (!info.has_data || address % alignment == 0) continue;
+    tensor.data = frame.options.Allocate(info.data.size());
+    if (tensor.data == nullptr) {
+      return ResourceExhaustedError("out of memory to realign constant ", i,
+                                    " '", info.name, "' of ", info.data.size(),
+                                    " bytes");
+    }
+    std::memcpy(tensor.data, info.data.data(), info.data.size());
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+size_t Frame::HeapBytes() const {
+  return settings.capacity_bytes() + tensors.capacity_bytes() +
+         nodes.capacity_bytes() + scratch.capacity_bytes() +
+         dynamic.capacity_bytes() + is_graph_output.capacity_bytes() +
+         options.bytes() + data.bytes();
+}
+
+Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
+                          const OpResolver& resolver,
+                          bool allow_missing_kernels) {
+  Frame frame;
+  frame.subgraph = subgraph;
+  frame.info = &graph.subgraphs[Index(subgraph)];
+  const size_t count = frame.info->tensors.size();
+  ARENALITE_RETURN_IF_ERROR(frame.settings.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(frame.tensors.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(frame.dynamic.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(frame.is_graph_output.Resize(count));
+  for (int32_t output : frame.info->outputs) {
+    if (output >= 0) frame.is_graph_output[Index(output)] = 1;
+  }
+  ARENALITE_RETURN_IF_ERROR(
+      CreateNodes(frame, resolver, allow_missing_kernels));
+  ARENALITE_RETURN_IF_ERROR(RealignConstants(frame));
+  return frame;
+}
+
+Status AtNode(Status status, const Frame& frame, int32_t node) {
+  if (status.ok()) return status;
+  const NodeInfo& info = frame.info->nodes[Index(node)];
+  const int32_t output = info.outputs.empty() ? -1 : info.outputs[0];
+  const char* output_name =
+      output < 0 ? "" : frame.info->tensors[Index(output)].name;
+  return std::move(status).WithPrefix(
+      {"subgraph ", TextPiece(frame.subgraph).view(), " '", frame.info->name,
+       "' op ", TextPiece(node).view(), " ", info.op_name, ", output tensor ",
+       TextPiece(output).view(), " '", output_name, "': "});
+}
+
+}  // namespace arenalite

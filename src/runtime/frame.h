@@ -1,0 +1,73 @@
+// Frame: one subgraph made ready to run: tensors with their memory, nodes
+// with their kernels.
+
+#ifndef ARENALITE_RUNTIME_FRAME_H_
+#define ARENALITE_RUNTIME_FRAME_H_
+
+#include <cstdint>
+
+#include "arenalite/array.h"
+#include "arenalite/op_definition.h"
+#include "arenalite/op_resolver.h"
+#include "arenalite/status.h"
+#include "arenalite/tensor.h"
+#include "graph/graph.h"
+#include "runtime/dynamic_memory.h"
+#include "runtime/op_data_pool.h"
+
+namespace arenalite {
+
+// What prepare found out about a node.
+enum class NodeMode : uint8_t {
+  kPlanned,   // Prepared; runs at Invoke.
+  kDeferred,  // An input's shape depends on data: prepared inside Invoke.
+  kElided,    // Its outputs are constants already: never runs.
+};
+
+struct Node {
+  const NodeInfo* info = nullptr;
+  const OpDefinition* definition = nullptr;  // Null: no kernel.
+  OpContext::Wiring wiring;
+  NodeMode mode = NodeMode::kPlanned;
+  // Scratch of a planned node: a range of Frame::scratch.
+  int32_t first_scratch = 0;
+  int32_t num_scratch = 0;
+};
+
+// What the application asked for one tensor; survives re-planning.
+struct TensorSettings {
+  bool resized = false;
+  bool preserved = false;
+  Shape shape;           // When resized.
+  Span<uint8_t> custom;  // The caller's memory, or empty.
+};
+
+struct Frame {
+  int32_t subgraph = 0;
+  const SubgraphInfo* info = nullptr;
+  Array<TensorSettings> settings;
+  Array<Tensor> tensors;
+  Array<Node> nodes;  // Indexed as in the file; info->order is how they run.
+  Array<Scratch> scratch;
+  Array<DynamicBlock> dynamic;  // Of each tensor.
+  OpDataPool options;           // Parsed options, realigned constants.
+  OpDataPool data;              // From prepare; gone at the next prepare.
+  Array<uint8_t> is_graph_output;
+
+  size_t HeapBytes() const;
+};
+
+// Resolves the kernel of every node and parses its options. With
+// `allow_missing_kernels` nodes without a kernel stay; else the error names
+// every operator that is missing.
+Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
+                          const OpResolver& resolver,
+                          bool allow_missing_kernels);
+
+// Puts "subgraph 0 'main' op 3 CONV_2D, output tensor 7 'conv1': " in front of
+// an error of that node.
+Status AtNode(Status status, const Frame& frame, int32_t node);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_RUNTIME_FRAME_H_

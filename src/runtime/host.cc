@@ -1,0 +1,61 @@
+#include "runtime/host.h"
+
+namespace arenalite {
+
+void* FrameHost::AllocateData(size_t bytes) { return data_.Allocate(bytes); }
+
+Status FrameHost::SetShape(Tensor& tensor, const Shape& shape) {
+  if (TensorTypeBits(tensor.type) == 0) {
+    tensor.shape = shape;
+    return SetDynamic(tensor);
+  }
+  if (tensor.is_dynamic()) return ResizeDynamic(tensor, shape, 0);
+  ARENALITE_ASSIGN_OR_RETURN(tensor.bytes, TensorBytes(tensor.type, shape));
+  tensor.shape = shape;
+  return OkStatus();
+}
+
+Status FrameHost::SetDynamic(Tensor& tensor) {
+  if (tensor.memory == TensorMemory::kCustom) {
+    return InvalidArgumentError("tensor '", tensor.name,
+                                "' has a shape that depends on data: it "
+                                "cannot live in the caller's memory");
+  }
+  tensor.memory = TensorMemory::kDynamic;
+  return OkStatus();
+}
+
+Result<int> FrameHost::RequestScratch(int64_t bytes) {
+  if (bytes < 0) return InternalError("a kernel asked for ", bytes, " bytes");
+  ARENALITE_RETURN_IF_ERROR(scratch_.Append({bytes, nullptr}));
+  return static_cast<int>(scratch_.size() - first_scratch_) - 1;
+}
+
+Status FrameHost::ResizeDynamic(Tensor& tensor, const Shape& shape,
+                                int64_t string_bytes) {
+  if (!tensor.is_dynamic()) {
+    return InternalError("tensor '", tensor.name,
+                         "' was not prepared as dynamic");
+  }
+  int64_t bytes = string_bytes;
+  if (TensorTypeBits(tensor.type) != 0) {
+    ARENALITE_ASSIGN_OR_RETURN(bytes, TensorBytes(tensor.type, shape));
+  }
+  tensor.shape = shape;
+  tensor.bytes = bytes;
+  // In prepare of a planning phase nothing takes memory yet.
+  if (phase_ == Phase::kPlanning) return OkStatus();
+  const auto index = static_cast<size_t>(&tensor - frame_.tensors.data());
+  DynamicBlock& block = frame_.dynamic[index];
+  tensor.data = nullptr;
+  ARENALITE_RETURN_IF_ERROR(memory_.Resize(block, bytes));
+  tensor.data = block.data;
+  return OkStatus();
+}
+
+bool FrameHost::HasValue(const Tensor& tensor) const {
+  return tensor.is_constant() ||
+         (phase_ == Phase::kInvoking && (tensor.data || tensor.bytes == 0));
+}
+
+}  // namespace arenalite

@@ -1,0 +1,42 @@
+// Poison: fills bytes with a pattern the moment they die.
+
+#ifndef ARENALITE_RUNTIME_POISON_H_
+#define ARENALITE_RUNTIME_POISON_H_
+
+#include <cstdint>
+
+#include "arenalite/array.h"
+#include "arenalite/status.h"
+#include "runtime/frame_plan.h"
+
+namespace arenalite {
+
+// Which ranges of the planned arena to fill before the first step and after
+// each step.
+class PoisonSchedule {
+ public:
+  static Result<PoisonSchedule> Create(const FramePlan& plan);
+
+  // Everything but the graph inputs.
+  void FillBeforeFirst(uint8_t* planned) const { Fill(planned, 0); }
+  void FillAfter(int step, uint8_t* planned) const {
+    Fill(planned, static_cast<size_t>(step) + 1);
+  }
+
+ private:
+  struct Range {
+    int64_t begin;
+    int64_t end;
+  };
+  // Adds [begin, end) less all that stays live after `step` (-1: at first).
+  Status AddDead(const FramePlan& plan, int32_t step, Range dead);
+  Status CloseList();
+  void Fill(uint8_t* planned, size_t list) const;
+
+  Array<Range> ranges_;
+  Array<size_t> ends_;  // Where each list ends in ranges_.
+};
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_RUNTIME_POISON_H_
