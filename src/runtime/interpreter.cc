@@ -48,6 +48,7 @@ struct Interpreter::State {
   SubgraphInfo& info() { return graph.subgraphs[Index(frame.subgraph)]; }
   Status EnsurePlanned();
   Status CheckKernels() const;
+  Status CheckCustomMemory() const;
   Status CheckTensor(int index) const;
   // Planned tensors lose their bytes until the next AllocateTensors.
   void Invalidate() {
@@ -95,6 +96,20 @@ Status Interpreter::State::CheckTensor(int index) const {
   if (index >= 0 && Index(index) < frame.tensors.size()) return OkStatus();
   return InvalidArgumentError("tensor index ", index, " is out of range, ",
                               "allowed 0..", frame.tensors.size(), " - 1");
+}
+
+Status Interpreter::State::CheckCustomMemory() const {
+  for (size_t i = 0; i < frame.tensors.size(); ++i) {
+    const Tensor& tensor = frame.tensors[i];
+    const auto size = static_cast<int64_t>(frame.settings[i].custom.size());
+    if (tensor.memory != TensorMemory::kCustom || size >= tensor.bytes) {
+      continue;
+    }
+    return InvalidArgumentError("the caller's memory for tensor ", i, " '",
+                                tensor.name, "' has ", size, " bytes, ",
+                                tensor.bytes, " are needed");
+  }
+  return OkStatus();
 }
 
 void Interpreter::State::ResetVariables() {
@@ -153,6 +168,7 @@ Status Interpreter::AllocateTensors() {
   ARENALITE_RETURN_IF_ERROR(s.CheckKernels());
   if (s.stage == Stage::kAllocated) s.stage = Stage::kPlanned;
   ARENALITE_RETURN_IF_ERROR(s.EnsurePlanned());
+  ARENALITE_RETURN_IF_ERROR(s.CheckCustomMemory());
   UnbindFrame(s.frame, true);
   Status committed = s.arena.Commit(
       s.plan.persistent_bytes, s.plan.plan.total_bytes, s.plan.arena_alignment);
