@@ -1,0 +1,69 @@
+// Invoke allocates nothing: this program replaces operator new and counts.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "testing/build.h"
+
+namespace {
+
+int64_t allocations = 0;
+
+void* Count(size_t bytes, size_t alignment) {
+  ++allocations;
+  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+}  // namespace
+
+void* operator new(size_t bytes) { return Count(bytes, 16); }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return Count(bytes, 16);
+}
+void* operator new(size_t bytes, std::align_val_t alignment,
+                   const std::nothrow_t&) noexcept {
+  return Count(bytes, static_cast<size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace arenalite {
+namespace {
+
+using testing::Build;
+using testing::IsOk;
+
+TEST(Allocation, InvokeAllocatesNothing) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", TensorType::kFloat32, {2, 8});
+  const int c = b.AddConstant<float>("c", {8}, std::vector<float>(8, 2.0f));
+  const int a = b.AddTensor("a", TensorType::kFloat32, {2, 8});
+  const int shape = b.AddConstant<int32_t>("shape", {1}, {16});
+  const int y = b.AddTensor("y", TensorType::kFloat32, {16});
+  b.AddOp(schema::BuiltinOperator_ADD, {x, c}, {a},
+          [](auto& fbb) { return schema::CreateAddOptions(fbb); });
+  b.AddOp(schema::BuiltinOperator_RESHAPE, {a, shape}, {y});
+  b.SetOutputs({y});
+  InterpreterOptions options;
+  options.poison_memory = true;
+  auto built = Build(b, options);
+  const int64_t at_build = allocations;
+  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+  EXPECT_GT(allocations, at_build);
+  const int64_t before = allocations;
+  for (int i = 0; i < 3; ++i) {
+    const bool ok = (*built)->Invoke().ok();
+    ASSERT_TRUE(ok);
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(*(*built)->typed_output_tensor<float>(0), 2.0f);
+}
+
+}  // namespace
+}  // namespace arenalite
