@@ -264,7 +264,11 @@ Span<const int32_t> Interpreter::execution_plan() const {
 
 Status Interpreter::SetExecutionPlan(Span<const int32_t> order) {
   State& s = *state_;
-  ARENALITE_RETURN_IF_ERROR(CheckOrder(s.info(), order));
+  const Status checked = CheckOrder(s.info(), order);
+  if (!checked.ok()) {
+    return InvalidArgumentError("the execution plan is refused: ",
+                                checked.message());
+  }
   Array<int32_t> copy;
   ARENALITE_RETURN_IF_ERROR(copy.Resize(order.size()));
   for (size_t i = 0; i < order.size(); ++i) copy[i] = order[i];

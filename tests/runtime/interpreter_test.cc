@@ -77,7 +77,7 @@ void Fill(BuiltModel& built, float value) {
   }
 }
 
-float Run(BuiltModel& built, float value) {
+float RunWith(BuiltModel& built, float value) {
   Fill(built, value);
   EXPECT_THAT(built->Invoke(), IsOk());
   return *built->typed_output_tensor<float>(0);
@@ -86,8 +86,8 @@ float Run(BuiltModel& built, float value) {
 TEST(Interpreter, RunsAgainAndAgain) {
   auto built = Build(TripleChain(), {}, {&kTriple});
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 1), 27);
-  EXPECT_EQ(Run(*built, -2), -54);
+  EXPECT_EQ(RunWith(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, -2), -54);
   // Input 16, one place for the chain 16, scratch 16.
   EXPECT_EQ((*built)->arena_used_bytes(), 48u);
 }
@@ -121,7 +121,7 @@ TEST(Interpreter, TakesExactlyTheBufferItAsksFor) {
     auto built = Build(TripleChain(), options, {&kTriple});
     if (size == 48) {
       ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-      EXPECT_EQ(Run(*built, 1), 27);
+      EXPECT_EQ(RunWith(*built, 1), 27);
     } else {
       EXPECT_THAT(
           (*built)->AllocateTensors(),
@@ -143,8 +143,8 @@ TEST(Interpreter, AllOptionsGiveTheSameResult) {
       options.alignment = alignment;
       auto built = Build(TripleChain(), options, {&kTriple});
       ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-      EXPECT_EQ(Run(*built, 1), 27);
-      EXPECT_EQ(Run(*built, 2), 54);
+      EXPECT_EQ(RunWith(*built, 1), 27);
+      EXPECT_EQ(RunWith(*built, 2), 54);
     }
   }
 }
@@ -158,7 +158,7 @@ TEST(Interpreter, WorksAgainAfterAFailedInvoke) {
                         "subgraph 0 'main' op 0 Triple, output tensor 1 'a': "
                         "told to fail"));
   triple_fails = false;
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
 }
 
 TEST(Interpreter, CanBeCancelled) {
@@ -172,7 +172,7 @@ TEST(Interpreter, CanBeCancelled) {
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
   EXPECT_THAT((*built)->Invoke(), HasStatus(StatusCode::kCancelled, "op 1"));
   countdown = 100;
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
 }
 
 TEST(Interpreter, PlansAgainAfterAResize) {
@@ -185,13 +185,13 @@ TEST(Interpreter, PlansAgainAfterAResize) {
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
   EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({2, 50}));
   EXPECT_EQ((*built)->arena_used_bytes(), 3u * 400);
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
   const int32_t negative[] = {-3};
   EXPECT_THAT((*built)->ResizeInputTensor(0, negative),
               HasStatus(StatusCode::kInvalidArgument, "'x'"));
   EXPECT_THAT((*built)->ResizeInputTensor(1, dims),
               HasStatus(StatusCode::kInvalidArgument, "no graph input"));
-  EXPECT_EQ(Run(*built, 2), 54);
+  EXPECT_EQ(RunWith(*built, 2), 54);
 }
 
 TEST(Interpreter, RefusesAnInvalidExecutionPlan) {
@@ -202,7 +202,7 @@ TEST(Interpreter, RefusesAnInvalidExecutionPlan) {
   const int32_t good[] = {0, 1, 2};
   ASSERT_THAT((*built)->SetExecutionPlan(good), IsOk());
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
 }
 
 TEST(Interpreter, KeepsVariablesFromInvokeToInvoke) {
@@ -215,14 +215,14 @@ TEST(Interpreter, KeepsVariablesFromInvokeToInvoke) {
   auto built = Build(b, {}, {&kCount});
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
   EXPECT_EQ((*built)->QueryMemory()->persistent_bytes, 16);
-  EXPECT_EQ(Run(*built, 2), 2);
-  EXPECT_EQ(Run(*built, 3), 5);
+  EXPECT_EQ(RunWith(*built, 2), 2);
+  EXPECT_EQ(RunWith(*built, 3), 5);
   ASSERT_THAT((*built)->ReleaseNonPersistentMemory(), IsOk());
   EXPECT_FALSE((*built)->Invoke().ok());
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 2), 2);
+  EXPECT_EQ(RunWith(*built, 2), 2);
   ASSERT_THAT((*built)->ResetVariableTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 4), 4);
+  EXPECT_EQ(RunWith(*built, 4), 4);
 }
 
 TEST(Interpreter, UsesTheCallersMemoryForTensors) {
@@ -234,7 +234,7 @@ TEST(Interpreter, UsesTheCallersMemoryForTensors) {
               HasStatus(StatusCode::kInvalidArgument, "15 bytes, 16"));
   ASSERT_THAT((*built)->SetCustomAllocationForTensor(3, {bytes, 16}), IsOk());
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
   EXPECT_EQ(output[3], 27);
   EXPECT_FALSE((*built)->SetCustomAllocationForTensor(1, {bytes, 16}).ok());
   EXPECT_FALSE((*built)->SetCustomAllocationForTensor(3, {bytes + 1, 15}).ok());
@@ -244,7 +244,7 @@ TEST(Interpreter, PreservesOneTensorOnRequest) {
   auto built = Build(TripleChain(), {}, {&kTriple});
   ASSERT_THAT((*built)->PreserveTensor(1), IsOk());
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(Run(*built, 1), 27);
+  EXPECT_EQ(RunWith(*built, 1), 27);
   EXPECT_EQ(*(*built)->typed_tensor<float>(1), 3);
 }
 
@@ -262,7 +262,7 @@ TEST(Interpreter, ViewsMoveNoByte) {
   auto built = Build(b, {}, {&kTriple});
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
   EXPECT_EQ((*built)->tensor(a)->data, (*built)->tensor(v)->data);
-  EXPECT_EQ(Run(*built, 1), 9);
+  EXPECT_EQ(RunWith(*built, 1), 9);
   EXPECT_EQ((*built)->arena_used_bytes(), 48u);
 }
 
@@ -281,14 +281,14 @@ TEST(Interpreter, RunsTensorsWhoseShapeDataDecide) {
   int32_t* dims = (*built)->typed_input_tensor<int32_t>(1);
   dims[0] = 3;
   dims[1] = -1;
-  EXPECT_EQ(Run(*built, 1), 3);
+  EXPECT_EQ(RunWith(*built, 1), 3);
   EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({3, 2}));
   EXPECT_EQ((*built)->QueryMemory()->dynamic_bytes, 48);
   dims[1] = 5;
   EXPECT_THAT((*built)->Invoke(),
               HasStatus(StatusCode::kInvalidModel, "op 0 RESHAPE"));
   dims[1] = 2;
-  EXPECT_EQ(Run(*built, 2), 6);
+  EXPECT_EQ(RunWith(*built, 2), 6);
   ASSERT_THAT((*built)->ReleaseNonPersistentMemory(), IsOk());
   EXPECT_EQ((*built)->QueryMemory()->dynamic_bytes, 0);
 }
