@@ -31,6 +31,7 @@ enum class TensorType : int8_t {
   kUInt16 = 16,
   kInt4 = 17,  // Two values a byte, low nibble first.
   kBFloat16 = 18,
+  kInt2 = 19,  // Four values a byte, lowest bits first.
 };
 
 // "FLOAT32"; "UNKNOWN" for a number outside of the enum. Static storage.

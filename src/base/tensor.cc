@@ -19,7 +19,7 @@ constexpr TypeRow kTypes[] = {
     {"INT8", 8, 1},      {"FLOAT64", 64, 8},  {"COMPLEX128", 128, 8},
     {"UINT64", 64, 8},   {"RESOURCE", 32, 4}, {"VARIANT", 0, 8},
     {"UINT32", 32, 4},   {"UINT16", 16, 2},   {"INT4", 4, 1},
-    {"BFLOAT16", 16, 2},
+    {"BFLOAT16", 16, 2}, {"INT2", 2, 1},
 };
 
 const TypeRow* FindType(TensorType type) {

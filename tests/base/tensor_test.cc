@@ -28,6 +28,7 @@ TEST(Shape, RefusesWhatNoTensorCanHave) {
 TEST(TensorBytes, KnowsTypesAndOverflow) {
   EXPECT_EQ(*TensorBytes(TensorType::kFloat32, Shape({2, 3})), 24);
   EXPECT_EQ(*TensorBytes(TensorType::kInt4, Shape({3})), 2);
+  EXPECT_EQ(*TensorBytes(TensorType::kInt2, Shape({5})), 2);
   EXPECT_EQ(*TensorBytes(TensorType::kComplex64, Shape()), 8);
   EXPECT_FALSE(TensorBytes(TensorType::kString, Shape()).ok());
   EXPECT_FALSE(
