@@ -16,15 +16,23 @@ namespace ops {
 extern const OpDefinition kAdd;
 extern const OpDefinition kConcatenation;
 extern const OpDefinition kExpandDims;
+extern const OpDefinition kFullyConnected;
 extern const OpDefinition kMaximum;
+extern const OpDefinition kMean;
 extern const OpDefinition kMinimum;
 extern const OpDefinition kMul;
 extern const OpDefinition kPad;
 extern const OpDefinition kPadV2;
+extern const OpDefinition kReduceAll;
+extern const OpDefinition kReduceAny;
+extern const OpDefinition kReduceMax;
+extern const OpDefinition kReduceMin;
+extern const OpDefinition kReduceProd;
 extern const OpDefinition kReshape;
 extern const OpDefinition kSqueeze;
 extern const OpDefinition kStridedSlice;
 extern const OpDefinition kSub;
+extern const OpDefinition kSum;
 extern const OpDefinition kTranspose;
 
 }  // namespace ops
