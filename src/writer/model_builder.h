@@ -69,8 +69,17 @@ class ModelBuilder {
             Create create, int version = 1) {
     const int index =
         AddOp(code, std::move(inputs), std::move(outputs), version);
-    SetOptions(&op(index), std::move(create));
+    SetOptions(op(index), std::move(create));
     return index;
+  }
+  template <class Create>
+  static void SetOptions(OpSpec& op, Create create) {
+    SetOptionsType(
+        op, std::invoke_result_t<Create, flatbuffers::FlatBufferBuilder&>());
+    op.options = [create =
+                      std::move(create)](flatbuffers::FlatBufferBuilder& fbb) {
+      return create(fbb).Union();
+    };
   }
   int AddCustomOp(std::string name, Indices inputs, Indices outputs,
                   std::vector<uint8_t> options = {});
@@ -112,21 +121,11 @@ class ModelBuilder {
  private:
   static size_t Index(int i) { return static_cast<size_t>(i); }
 
-  template <class Create>
-  static void SetOptions(OpSpec* op, Create create) {
-    using Created =
-        std::invoke_result_t<Create, flatbuffers::FlatBufferBuilder&>;
-    SetOptionsType(op, Created());
-    op->options = [create =
-                       std::move(create)](flatbuffers::FlatBufferBuilder& fbb) {
-      return create(fbb).Union();
-    };
-  }
   template <class T>
-  static void SetOptionsType(OpSpec* op, flatbuffers::Offset<T>) {
-    op->options_type = static_cast<schema::BuiltinOptions>(
+  static void SetOptionsType(OpSpec& op, flatbuffers::Offset<T>) {
+    op.options_type = static_cast<schema::BuiltinOptions>(
         schema::BuiltinOptionsTraits<T>::enum_value);
-    op->options_2_type = static_cast<schema::BuiltinOptions2>(
+    op.options_2_type = static_cast<schema::BuiltinOptions2>(
         schema::BuiltinOptions2Traits<T>::enum_value);
   }
 
