@@ -5,6 +5,9 @@ find_package(FlatBuffers CONFIG REQUIRED NAMES FlatBuffers flatbuffers)
 find_program(ARENALITE_FLATC flatc REQUIRED)
 set(ARENALITE_GENERATED_DIR "${PROJECT_BINARY_DIR}/generated")
 
+# All generated headers, for tools that want nothing but them.
+add_custom_target(arenalite_schemas)
+
 # Adds `schemas/NAME.fbs` -> NAME_generated.h to the header target.
 function(arenalite_add_schema name)
   set(schema "${PROJECT_SOURCE_DIR}/schemas/${name}.fbs")
@@ -15,6 +18,7 @@ function(arenalite_add_schema name)
     DEPENDS ${schema}
     COMMENT "Generating ${name}_generated.h")
   add_custom_target(arenalite_${name}_schema DEPENDS ${header})
+  add_dependencies(arenalite_schemas arenalite_${name}_schema)
 endfunction()
 
 arenalite_add_schema(model)

@@ -1,0 +1,80 @@
+#!/bin/sh
+# The developer's loop, the same as in CI.
+#
+#   sh cmake/dev.sh             build (g++, Release) and test
+#   sh cmake/dev.sh clang       the same with clang
+#   sh cmake/dev.sh asan        g++, AddressSanitizer + UBSan
+#   sh cmake/dev.sh asan-clang  clang, AddressSanitizer + UBSan + more checks
+#   sh cmake/dev.sh tsan        ThreadSanitizer
+#   sh cmake/dev.sh tidy        clang-tidy over the library and the tool
+#   sh cmake/dev.sh format      clang-format in place
+#   sh cmake/dev.sh bench       builds and runs the benchmarks
+#   sh cmake/dev.sh fuzz [SECONDS]  each fuzzer for so long (default 60)
+#
+# Each has its own build folder, build-NAME.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+
+# build_and_test NAME [cmake arguments...]
+build_and_test() {
+  dir=build-$1
+  shift
+  cmake -S . -B "$dir" -G Ninja "$@"
+  cmake --build "$dir"
+  ctest --test-dir "$dir" --output-on-failure -j "$jobs"
+}
+
+clang() {
+  echo "-DCMAKE_CXX_COMPILER=$(command -v clang++-14 || command -v clang++)"
+}
+
+sources() {
+  git ls-files '*.h' '*.cc'
+}
+
+case "${1:-test}" in
+  test) build_and_test gcc ;;
+  clang) build_and_test clang "$(clang)" ;;
+  asan)
+    build_and_test asan -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+      -DARENALITE_SANITIZE=address,undefined -DCMAKE_CXX_FLAGS=-UNDEBUG
+    ;;
+  asan-clang)
+    build_and_test asan-clang "$(clang)" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+      -DARENALITE_SANITIZE=address,undefined,float-cast-overflow \
+      -DCMAKE_CXX_FLAGS=-UNDEBUG
+    ;;
+  tsan)
+    build_and_test tsan "$(clang)" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+      -DARENALITE_SANITIZE=thread
+    ;;
+  tidy)
+    cmake -S . -B build-tidy -G Ninja "$(clang)" \
+      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+    cmake --build build-tidy --target arenalite_schemas
+    git ls-files 'src/*.cc' | xargs -P "$jobs" -n 8 \
+      "$(command -v clang-tidy-14 || command -v clang-tidy)" \
+      -p build-tidy --quiet --warnings-as-errors='*'
+    ;;
+  format) sources | xargs clang-format -i ;;
+  bench)
+    cmake -S . -B build-bench -G Ninja -DARENALITE_BUILD_BENCHMARKS=ON \
+      -DARENALITE_BUILD_TESTS=OFF
+    cmake --build build-bench
+    for program in build-bench/benchmarks/*_benchmark; do "$program"; done
+    ;;
+  fuzz)
+    cmake -S . -B build-fuzz -G Ninja "$(clang)" \
+      -DCMAKE_BUILD_TYPE=RelWithDebInfo -DARENALITE_BUILD_FUZZERS=ON \
+      -DARENALITE_SANITIZE=address,undefined
+    cmake --build build-fuzz
+    for program in build-fuzz/tests/fuzz/*_fuzzer; do
+      "$program" -max_total_time="${2:-60}" -rss_limit_mb=4096
+    done
+    ;;
+  *)
+    sed -n '2,/^set/p' "$0" | grep '^#' >&2
+    exit 2
+    ;;
+esac
