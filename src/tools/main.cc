@@ -1,0 +1,38 @@
+// The command `arenalite`.
+
+#include <cstdio>
+#include <exception>
+
+#include "CLI/CLI.hpp"
+#include "tools/command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Runs .tflite models in the smallest possible arena, and shows where "
+      "every byte goes.\n"
+      "\n"
+      "Examples:\n"
+      "  arenalite zoo mobilenet_v1 --int8 --width 0.25 -o m.tflite\n"
+      "  arenalite plan m.tflite\n"
+      "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
+      "  arenalite bench m.tflite");
+  app.name("arenalite");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "arenalite " ARENALITE_VERSION);
+  arenalite::AddBenchCommand(app);
+  arenalite::AddPlanCommand(app);
+  arenalite::AddRunCommand(app);
+  arenalite::AddZooCommand(app);
+  for (CLI::App* command : app.get_subcommands({})) {
+    command->set_version_flag("--version", "arenalite " ARENALITE_VERSION);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "arenalite: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

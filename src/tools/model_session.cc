@@ -1,0 +1,66 @@
+#include "tools/model_session.h"
+
+#include <utility>
+
+#include "tools/command_error.h"
+#include "tools/inputs.h"
+
+namespace arenalite {
+namespace {
+
+constexpr PlanStrategy kStrategies[] = {
+    PlanStrategy::kAuto, PlanStrategy::kGreedyBySize,
+    PlanStrategy::kGreedyByBreadth, PlanStrategy::kFirstUse};
+
+std::vector<std::string> StrategyNames() {
+  std::vector<std::string> names;
+  for (PlanStrategy strategy : kStrategies) {
+    names.push_back(PlanStrategyName(strategy));
+  }
+  return names;
+}
+
+}  // namespace
+
+void ModelArguments::AddTo(CLI::App& command) {
+  command.add_option("model", path, "A .tflite file")
+      ->required()
+      ->type_name("MODEL");
+  command
+      .add_option("--shape", shapes,
+                  "Gives input i another shape, as i=1x224x224x3")
+      ->type_name("i=DIMS");
+  command
+      .add_option("--alignment", options.alignment,
+                  "Alignment of every tensor in bytes, a power of two")
+      ->capture_default_str();
+  command.add_flag("--allow-input-reuse", options.allow_input_reuse,
+                   "Inputs may be overwritten after their last read");
+  command.add_flag("--preserve-all-tensors", options.preserve_all_tensors,
+                   "Every tensor keeps bytes of its own");
+  command.add_flag("!--no-overlap", options.allow_overlap,
+                   "Ops never write over their inputs");
+  command.add_option("--strategy", strategy, "How the planner places tensors")
+      ->check(CLI::IsMember(StrategyNames()))
+      ->capture_default_str();
+}
+
+ModelSession::ModelSession(const ModelArguments& arguments) {
+  InterpreterOptions options = arguments.options;
+  for (PlanStrategy strategy : kStrategies) {
+    if (arguments.strategy == PlanStrategyName(strategy)) {
+      options.plan_strategy = strategy;
+    }
+  }
+  model_ = ValueOrThrow(FlatBufferModel::BuildFromFile(arguments.path.c_str()));
+  auto built = InterpreterBuilder(*model_, resolver_, options).Build();
+  if (!built.ok()) throw CommandError(arguments.path + ": " + built.message());
+  interpreter_ = std::move(built).value();
+  ResizeInputs(*interpreter_, arguments.shapes);
+}
+
+std::string ShapeText(const Shape& shape) {
+  return std::string(TextPiece(shape.dims()).view());
+}
+
+}  // namespace arenalite

@@ -1,0 +1,47 @@
+// ModelSession: the options that all commands on a model share, and the
+// interpreter they lead to.
+
+#ifndef ARENALITE_TOOLS_MODEL_SESSION_H_
+#define ARENALITE_TOOLS_MODEL_SESSION_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "arenalite/interpreter.h"
+
+namespace arenalite {
+
+// What the command line said.
+struct ModelArguments {
+  std::string path;
+  std::vector<std::string> shapes;  // i=1x224x224x3
+  std::string strategy = "auto";
+  InterpreterOptions options;
+
+  // Adds the positional MODEL and the planning options to a subcommand.
+  void AddTo(CLI::App& command);
+};
+
+// A loaded model with its interpreter; resized, not allocated.
+class ModelSession {
+ public:
+  // Throws CommandError, naming the file.
+  explicit ModelSession(const ModelArguments& arguments);
+
+  Interpreter& interpreter() { return *interpreter_; }
+  const FlatBufferModel& model() const { return *model_; }
+
+ private:
+  std::unique_ptr<FlatBufferModel> model_;
+  BuiltinOpResolver resolver_;
+  std::unique_ptr<Interpreter> interpreter_;
+};
+
+// "[1,224,224,3]"
+std::string ShapeText(const Shape& shape);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_TOOLS_MODEL_SESSION_H_
