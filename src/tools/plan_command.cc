@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "tools/command.h"
 #include "tools/command_error.h"
@@ -35,12 +37,15 @@ void PrintPeak(const MemoryReport& report) {
 }
 
 void PrintMissingKernels(const MemoryReport& report) {
+  std::map<std::string, int> missing;
   for (const StepReport& step : report.steps) {
-    if (step.has_kernel) continue;
+    if (!step.has_kernel) ++missing[step.op_name];
+  }
+  for (const auto& [name, count] : missing) {
     std::fprintf(stderr,
-                 "arenalite: no kernel for op %d %s: planned from the shapes "
-                 "in the file, without overlap or scratch\n",
-                 step.node, step.op_name);
+                 "arenalite: no kernel for %s (%d ops): planned from the "
+                 "shapes in the file, without overlap or scratch\n",
+                 name.c_str(), count);
   }
 }
 
