@@ -73,11 +73,6 @@ Status EvalDynamicPad(OpContext& context) {
   return FillAndCopy(context, job.plan);
 }
 
-bool IsQuantizedType(TensorType type) {
-  return type == TensorType::kInt8 || type == TensorType::kUInt8 ||
-         type == TensorType::kInt16;
-}
-
 Status CheckValueInput(const OpContext& context, const Tensor& value) {
   const Tensor& output = context.output(0);
   if (value.type != output.type || value.shape.NumElements() != 1) {
@@ -88,8 +83,7 @@ Status CheckValueInput(const OpContext& context, const Tensor& value) {
   }
   const Quantization& of_value = value.quantization;
   const Quantization& of_output = output.quantization;
-  if (IsQuantizedType(value.type) &&
-      context.input(0).quantization.has_scale() &&
+  if (MayBeQuantized(value.type) && context.input(0).quantization.has_scale() &&
       (of_value.scale() != of_output.scale() ||
        of_value.zero_point() != of_output.zero_point())) {
     return InvalidModelError(
@@ -99,25 +93,6 @@ Status CheckValueInput(const OpContext& context, const Tensor& value) {
         of_output.zero_point());
   }
   return OkStatus();
-}
-
-// The representation of 0.
-Result<PadValue> ZeroOf(const Tensor& output) {
-  PadValue value = {};
-  value.bytes = TensorTypeBits(output.type) / 8;
-  if (!IsQuantizedType(output.type)) return value;
-  const int32_t zero_point = output.quantization.zero_point();
-  const int bits = TensorTypeBits(output.type);
-  const bool is_signed = output.type != TensorType::kUInt8;
-  const int32_t low = is_signed ? -(1 << (bits - 1)) : 0;
-  const int32_t high = low + (1 << bits) - 1;
-  if (zero_point < low || zero_point > high) {
-    return InvalidModelError("output 0 has zero point ", zero_point,
-                             ", allowed ", low, "..", high);
-  }
-  const auto narrow = static_cast<uint16_t>(zero_point);
-  std::memcpy(value.pattern, &narrow, static_cast<size_t>(bits / 8));
-  return value;
 }
 
 Status PreparePad(OpContext& context) {
@@ -141,7 +116,8 @@ Status PreparePad(OpContext& context) {
   if (value) ARENALITE_RETURN_IF_ERROR(CheckValueInput(context, *value));
   ARENALITE_ASSIGN_OR_RETURN(PadData * data, context.CreateData<PadData>());
   if (!value) {
-    ARENALITE_ASSIGN_OR_RETURN(data->value, ZeroOf(context.output(0)));
+    ARENALITE_ASSIGN_OR_RETURN(data->value,
+                               PadValue::ZeroOf(context.output(0)));
   }
   if (!context.HasValue(paddings)) {
     context.SetEval(EvalDynamicPad);

@@ -28,6 +28,24 @@ PadValue PadValue::Of(const Tensor& tensor) {
   return value;
 }
 
+Result<PadValue> PadValue::ZeroOf(const Tensor& tensor) {
+  PadValue value = {};
+  const int bits = TensorTypeBits(tensor.type);
+  value.bytes = bits / 8;
+  if (!MayBeQuantized(tensor.type)) return value;
+  const int64_t zero_point = tensor.quantization.zero_point();
+  const int64_t low =
+      tensor.type == TensorType::kUInt8 ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = low + (int64_t{1} << bits) - 1;
+  if (zero_point < low || zero_point > high) {
+    return InvalidModelError("the output has zero point ", zero_point,
+                             ", allowed ", low, "..", high);
+  }
+  const auto narrow = static_cast<uint16_t>(zero_point);
+  std::memcpy(value.pattern, &narrow, static_cast<size_t>(value.bytes));
+  return value;
+}
+
 void FillBytes(const PadValue& value, uint8_t* target, int64_t bytes) {
   if (bytes <= 0) return;
   if (IsOneByteRepeated(value)) {

@@ -17,7 +17,15 @@ struct PadValue {
 
   // The first element of `tensor`.
   static PadValue Of(const Tensor& tensor);
+  // What stands for 0 in `tensor`: its zero point, if its type has one.
+  static Result<PadValue> ZeroOf(const Tensor& tensor);
 };
+
+// Integers of 8 and 16 bits: 0 is their zero point.
+inline bool MayBeQuantized(TensorType type) {
+  return type == TensorType::kInt8 || type == TensorType::kUInt8 ||
+         type == TensorType::kInt16;
+}
 
 // Fills `bytes` (a multiple of the value's) from `target` on.
 void FillBytes(const PadValue& value, uint8_t* target, int64_t bytes);

@@ -1,0 +1,174 @@
+// GATHER_ND: slices of the input, each picked by an index of several numbers.
+
+#include "arenalite/builtin_ops.h"
+#include "kernels/index_tensor.h"
+#include "kernels/row_copy.h"
+#include "model_generated.h"
+
+namespace arenalite {
+namespace {
+
+struct GatherNdData {
+  int64_t rows;             // Indices.
+  int depth;                // Numbers of one index.
+  int64_t steps[kMaxRank];  // Rows from one value of a number to the next.
+  int64_t bounds[kMaxRank];
+  int64_t row;        // Elements of a slice.
+  int64_t row_bytes;  // 0 for strings.
+  Shape shape;
+};
+
+template <class Index>
+struct GatherNdSource {
+  const GatherNdData& data;
+  const Index* indices;
+
+  template <class Visit>
+  Status ForEachRow(Visit visit) const {
+    for (int64_t r = 0; r < data.rows; ++r) {
+      int64_t row = 0;
+      for (int k = 0; k < data.depth; ++k) {
+        const int64_t index = indices[r * data.depth + k];
+        if (index < 0 || index >= data.bounds[k]) {
+          return OutOfRangeError("input 1 (indices) is ", index, " at [", r,
+                                 ",", k, "], allowed 0..", data.bounds[k] - 1);
+        }
+        row += index * data.steps[k];
+      }
+      visit(row);
+    }
+    return OkStatus();
+  }
+};
+
+template <class Index>
+GatherNdSource<Index> SourceOf(const OpContext& context) {
+  return {context.data<GatherNdData>(), context.input(1).data_as<Index>()};
+}
+
+template <class Index>
+Status EvalGatherNd(OpContext& context) {
+  const auto& data = context.data<GatherNdData>();
+  if (context.input(0).type == TensorType::kString) {
+    return CopyStringRows(SourceOf<Index>(context), data.row, context.input(0),
+                          data.shape, context);
+  }
+  return CopyRows(SourceOf<Index>(context), data.row_bytes, context.input(0),
+                  context.output(0));
+}
+
+// use(SourceOf<Index>(context)) for the index type of the node.
+template <class Use>
+auto WithSource(const OpContext& context, Use use) {
+  switch (context.input(1).type) {
+    case TensorType::kInt16:
+      return use(SourceOf<int16_t>(context));
+    case TensorType::kInt32:
+      return use(SourceOf<int32_t>(context));
+    default:
+      return use(SourceOf<int64_t>(context));
+  }
+}
+
+EvalFunction ChooseEval(TensorType index_type) {
+  switch (index_type) {
+    case TensorType::kInt16:
+      return EvalGatherNd<int16_t>;
+    case TensorType::kInt32:
+      return EvalGatherNd<int32_t>;
+    default:
+      return EvalGatherNd<int64_t>;
+  }
+}
+
+// Fills all of `data` but row_bytes.
+Status PlanGatherNd(const OpContext& context, GatherNdData& data) {
+  const Shape& input = context.input(0).shape;
+  const Shape& indices = context.input(1).shape;
+  if (input.rank() < 1 || indices.rank() < 1 ||
+      indices.dim_from_end(0) > input.rank()) {
+    return InvalidModelError("inputs have shapes ", input.dims(), " and ",
+                             indices.dims(),
+                             ", allowed are ranks >= 1 and indices of at most "
+                             "as many numbers as input 0 has dimensions");
+  }
+  data.depth = indices.dim_from_end(0);
+  const int rank = indices.rank() - 1 + input.rank() - data.depth;
+  if (rank > kMaxRank) {
+    return UnimplementedError("the output would have rank ", rank,
+                              ", allowed 0..", kMaxRank);
+  }
+  const auto append = [&](int32_t dim) {
+    data.shape.set_rank(data.shape.rank() + 1);
+    data.shape.set_dim(data.shape.rank() - 1, dim);
+  };
+  for (int i = 0; i < indices.rank() - 1; ++i) append(indices.dim(i));
+  for (int i = data.depth; i < input.rank(); ++i) append(input.dim(i));
+  data.rows = indices.NumElements(0, indices.rank() - 1);
+  data.row = input.NumElements(data.depth, input.rank());
+  for (int k = 0; k < data.depth; ++k) {
+    data.steps[k] = input.NumElements(k + 1, data.depth);
+    data.bounds[k] = input.dim(k);
+  }
+  return OkStatus();
+}
+
+Status PrepareGatherNd(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
+  ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
+  ARENALITE_RETURN_IF_ERROR(CheckIndexType(
+      context, 1, "indices",
+      {TensorType::kInt32, TensorType::kInt64, TensorType::kInt16}));
+  const TensorType type = context.input(0).type;
+  const int bits = TensorTypeBits(type);
+  if (bits < 8 && type != TensorType::kString) {
+    return UnimplementedError("input 0 is ", TensorTypeName(type),
+                              ", allowed are types of whole bytes and STRING");
+  }
+  ARENALITE_ASSIGN_OR_RETURN(GatherNdData * data,
+                             context.CreateData<GatherNdData>());
+  ARENALITE_RETURN_IF_ERROR(PlanGatherNd(context, *data));
+  data->row_bytes = data->row * bits / 8;
+  context.SetEval(ChooseEval(context.input(1).type));
+  if (type == TensorType::kString) return context.SetOutputDynamic(0);
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, data->shape));
+  if (!context.HasValue(context.input(1))) return OkStatus();
+  // What is wrong now is said now.
+  return WithSource(context, [](const auto& source) {
+    return source.ForEachRow([](int64_t) {});
+  });
+}
+
+int64_t GatherNdOverlap(const OpContext& context, int, int input) {
+  const auto& data = context.data<GatherNdData>();
+  const Tensor& indices = context.input(1);
+  if (input == 0) {
+    // Indices that come with the data may ask for the first slice last.
+    if (!context.HasValue(indices)) return kNoOverlap;
+    return WithSource(context, [&](const auto& source) {
+      return RowDistance(source, data.row_bytes, context.input(0).bytes);
+    });
+  }
+  return IndexDistance(data.rows,
+                       data.depth * (TensorTypeBits(indices.type) / 8),
+                       data.row_bytes);
+}
+
+}  // namespace
+
+namespace ops {
+
+const OpDefinition kGatherNd = {
+    "GATHER_ND",
+    schema::BuiltinOperator_GATHER_ND,
+    5,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareGatherNd,
+    nullptr,
+    GatherNdOverlap,
+};
+
+}  // namespace ops
+}  // namespace arenalite
