@@ -16,7 +16,9 @@ namespace ops {
 extern const OpDefinition kAdd;
 extern const OpDefinition kBatchToSpaceNd;
 extern const OpDefinition kConcatenation;
+extern const OpDefinition kConv2d;
 extern const OpDefinition kDepthToSpace;
+extern const OpDefinition kDepthwiseConv2d;
 extern const OpDefinition kExpandDims;
 extern const OpDefinition kFullyConnected;
 extern const OpDefinition kGather;

@@ -1,0 +1,103 @@
+// Windows: how output positions of spatial operators map to input positions,
+// along one axis.
+
+#ifndef ARENALITE_KERNELS_WINDOW_H_
+#define ARENALITE_KERNELS_WINDOW_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "arenalite/status.h"
+
+namespace arenalite {
+
+// Low() of an output position that reads nothing: above every real position.
+constexpr int64_t kReadsNothing = INT64_MAX / 4;
+
+struct IndexRange {
+  int64_t first = 0;
+  int64_t end = 0;  // <= first when empty.
+
+  bool empty() const { return end <= first; }
+};
+
+// What a window operator says of one axis.
+struct WindowOptions {
+  int32_t padding = 0;  // schema::Padding.
+  int32_t window = 1;   // Taps.
+  int32_t stride = 1;
+  int32_t dilation = 1;
+};
+
+// Output position o reads the inputs o * stride - before + tap * dilation that
+// lie in [0, input), for tap in [0, window).
+struct WindowAxis {
+  int32_t input = 1;
+  int32_t output = 1;
+  int32_t window = 1;
+  int32_t stride = 1;
+  int32_t dilation = 1;
+  int32_t before = 0;  // Padding ahead of the first element.
+
+  int64_t Start(int64_t o) const { return o * stride - before; }
+  // The taps that lie inside of the input.
+  IndexRange Taps(int64_t o) const {
+    const int64_t start = Start(o);
+    const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+    const int64_t room = input - start;
+    const int64_t end = room <= 0 ? 0 : (room + dilation - 1) / dilation;
+    return {first, std::min<int64_t>(window, end)};
+  }
+  // The lowest input position that o reads.
+  int64_t Low(int64_t o) const {
+    const IndexRange taps = Taps(o);
+    return taps.empty() ? kReadsNothing : Start(o) + taps.first * dilation;
+  }
+};
+
+// The axis of a forward window, with the output size and padding that
+// TensorFlow Lite gives it. `axis` names it in errors: "height".
+Result<WindowAxis> MakeWindowAxis(const char* axis, int32_t input,
+                                  const WindowOptions& options);
+
+// The axis of a transposed window. Input position i adds to the outputs
+// i * stride - before + tap * dilation; output position o therefore gathers
+// from the inputs i for which Tap(o, i) is a tap.
+struct TransposedAxis {
+  int32_t input = 1;
+  int32_t output = 1;
+  int32_t window = 1;
+  int32_t stride = 1;
+  int32_t dilation = 1;
+  int32_t before = 0;
+
+  // Inputs whose dilated window spans o.
+  IndexRange Inputs(int64_t o) const {
+    const int64_t reach = int64_t{window - 1} * dilation;
+    const int64_t at = o + before;
+    const int64_t first = at <= reach ? 0 : (at - reach + stride - 1) / stride;
+    return {first, std::min<int64_t>(input, at / stride + 1)};
+  }
+  // The tap of input i (of Inputs(o)) at o, or -1 between two taps.
+  int64_t Tap(int64_t o, int64_t i) const {
+    const int64_t at = o + before - i * stride;
+    return at % dilation == 0 ? at / dilation : -1;
+  }
+  int64_t Low(int64_t o) const {
+    const IndexRange inputs = Inputs(o);
+    for (int64_t i = inputs.first; i < inputs.end; ++i) {
+      if (Tap(o, i) >= 0) return i;
+    }
+    return kReadsNothing;
+  }
+};
+
+// The axis of a transposed window whose output size the model states. Refuses
+// one from which a forward window would not lead back to `input` positions.
+Result<TransposedAxis> MakeTransposedAxis(const char* axis, int32_t input,
+                                          int32_t output,
+                                          const WindowOptions& options);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_KERNELS_WINDOW_H_
