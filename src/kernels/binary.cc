@@ -24,12 +24,24 @@ Status CheckBinaryOp(OpContext& context) {
   return CheckBinaryOp(context, context.input(0).type);
 }
 
-Result<Broadcast> PrepareBroadcast(OpContext& context) {
+Status CheckEqualShapes(const OpContext& context) {
+  const Shape& a = context.input(0).shape;
+  const Shape& b = context.input(1).shape;
+  if (a == b) return OkStatus();
+  return InvalidModelError("inputs have shapes ", a.dims(), " and ", b.dims(),
+                           ", allowed are equal ones");
+}
+
+Status PrepareBinaryLoop(OpContext& context, BroadcastLoop& loop) {
   const Shape* shapes[] = {&context.input(0).shape, &context.input(1).shape};
-  ARENALITE_ASSIGN_OR_RETURN(Broadcast broadcast,
+  ARENALITE_ASSIGN_OR_RETURN(loop.broadcast,
                              MakeBroadcast(Span<const Shape* const>(shapes)));
-  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, broadcast.output));
-  return broadcast;
+  for (int i = 0; i < 2; ++i) {
+    loop.input_bytes[i] = TensorTypeBits(context.input(i).type) / 8;
+  }
+  loop.output_bytes = TensorTypeBits(context.output(0).type) / 8;
+  context.SetEval(EvalBroadcast);
+  return context.SetOutputShape(0, loop.broadcast.output);
 }
 
 Result<OutputStage> MakeOutputStage(int32_t activation, const Tensor& output) {

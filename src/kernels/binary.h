@@ -5,29 +5,33 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "arenalite/op_definition.h"
 #include "kernels/broadcast.h"
+#include "kernels/element_ops.h"
 #include "kernels/quantization.h"
 
 namespace arenalite {
 
-// Begins with the Broadcast, for BroadcastOverlap.
 template <class F>
 struct BinaryData {
-  Broadcast broadcast;
+  BroadcastLoop loop;  // First, for EvalBroadcast and BroadcastOverlap.
   F f;
 };
 
+// A BlockFunction: output = f(input 0, input 1), element by element.
 template <class In, class Out, class F>
-Status EvalBinary(OpContext& context) {
-  const auto& data = context.data<BinaryData<F>>();
-  BroadcastBinary(data.broadcast, context.input(0).data_as<In>(),
-                  context.input(1).data_as<In>(),
-                  context.output(0).data_as<Out>(), data.f);
-  return OkStatus();
+void BinaryBlock(const void* functor, const void* const* inputs, void* output,
+                 int count) {
+  const F f = *static_cast<const F*>(functor);
+  const In* a = static_cast<const In*>(inputs[0]);
+  const In* b = static_cast<const In*>(inputs[1]);
+  Out block[kBroadcastBlock];
+  for (int i = 0; i < count; ++i) block[i] = f(a[i], b[i]);
+  std::memcpy(output, block, static_cast<size_t>(count) * sizeof(Out));
 }
 
 // Two inputs of one type, one output of `output_type`.
@@ -35,51 +39,51 @@ Status CheckBinaryOp(OpContext& context, TensorType output_type);
 // The same where inputs and output have one type.
 Status CheckBinaryOp(OpContext& context);
 
-// The loop nest of inputs 0 and 1; sets the shape of output 0.
-Result<Broadcast> PrepareBroadcast(OpContext& context);
+// Refuses inputs of two shapes, for ops that do not broadcast.
+Status CheckEqualShapes(const OpContext& context);
+
+// Makes the loop nest of inputs 0 and 1; sets the shape of output 0 and eval.
+Status PrepareBinaryLoop(OpContext& context, BroadcastLoop& loop);
 
 // prepare's end: output 0 = f(input 0, input 1), with elements of these types.
 template <class In, class Out, class F>
 Status SetBinary(OpContext& context, const F& f) {
   ARENALITE_ASSIGN_OR_RETURN(BinaryData<F> * data,
                              context.CreateData<BinaryData<F>>());
-  ARENALITE_ASSIGN_OR_RETURN(data->broadcast, PrepareBroadcast(context));
   data->f = f;
-  context.SetEval(EvalBinary<In, Out, F>);
+  data->loop.functor = &data->f;
+  data->loop.block = BinaryBlock<In, Out, F>;
+  return PrepareBinaryLoop(context, data->loop);
+}
+
+// Refuses divisors (input 1) that equal `zero`.
+template <class T>
+Status CheckDivisors(const OpContext& context, T zero) {
+  const T* data = context.input(1).data_as<T>();
+  const int64_t count = context.input(1).shape.NumElements();
+  for (int64_t i = 0; i < count; ++i) {
+    if (data[i] != zero) continue;
+    return OutOfRangeError("Division by 0: element ", i, " of input 1");
+  }
+  return OkStatus();
+}
+
+// SetBinary for division: eval first refuses divisors that equal f.Zero().
+template <class T, class F>
+Status EvalDivision(OpContext& context) {
+  const T zero = context.data<BinaryData<F>>().f.Zero();
+  ARENALITE_RETURN_IF_ERROR(CheckDivisors<T>(context, zero));
+  return EvalBroadcast(context);
+}
+template <class T, class F>
+Status SetDivision(OpContext& context, const F& f) {
+  ARENALITE_RETURN_IF_ERROR((SetBinary<T, T>(context, f)));
+  context.SetEval(EvalDivision<T, F>);
   return OkStatus();
 }
 
 // "no kernel for inputs of type X" as a Status.
 Status UnsupportedBinaryType(const OpContext& context);
-
-// The type in which integers are added and multiplied modulo 2^n, as the
-// reference's hardware does; floats stay what they are.
-template <class T>
-using Modular = std::conditional_t<
-    std::is_floating_point_v<T>, T,
-    std::conditional_t<(sizeof(T) <= 4), uint32_t, uint64_t>>;
-
-struct Plus {
-  template <class T>
-  static T Apply(T a, T b) {
-    return static_cast<T>(static_cast<Modular<T>>(a) +
-                          static_cast<Modular<T>>(b));
-  }
-};
-struct Minus {
-  template <class T>
-  static T Apply(T a, T b) {
-    return static_cast<T>(static_cast<Modular<T>>(a) -
-                          static_cast<Modular<T>>(b));
-  }
-};
-struct Times {
-  template <class T>
-  static T Apply(T a, T b) {
-    return static_cast<T>(static_cast<Modular<T>>(a) *
-                          static_cast<Modular<T>>(b));
-  }
-};
 
 // quantized + zero_point in the activation's range. Clamps before it adds: the
 // rescaled value may be any 32-bit number.

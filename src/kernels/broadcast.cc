@@ -1,6 +1,7 @@
 #include "kernels/broadcast.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace arenalite {
 namespace {
@@ -52,6 +53,34 @@ bool Continues(Span<const Shape* const> shapes, int d, int inside) {
     }
   }
   return true;
+}
+
+template <class T>
+void FillWith(const void* element, int64_t count, void* to) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
+  T* out = static_cast<T*>(to);
+  for (int64_t i = 0; i < count; ++i) out[i] = value;
+}
+
+struct Bytes16 {
+  uint64_t halves[2];
+};
+
+// Fills `to` with `count` copies of an element of 1, 2, 4, 8 or 16 bytes.
+void Replicate(const void* element, int64_t bytes, int64_t count, void* to) {
+  switch (bytes) {
+    case 1:
+      return FillWith<uint8_t>(element, count, to);
+    case 2:
+      return FillWith<uint16_t>(element, count, to);
+    case 4:
+      return FillWith<uint32_t>(element, count, to);
+    case 8:
+      return FillWith<uint64_t>(element, count, to);
+    default:
+      return FillWith<Bytes16>(element, count, to);
+  }
 }
 
 }  // namespace
@@ -126,12 +155,64 @@ int64_t BroadcastDistance(const Broadcast& broadcast, int input,
   return distance;
 }
 
-int64_t BroadcastOverlap(const OpContext& context, int output, int input) {
-  const auto& broadcast = context.data<Broadcast>();
-  if (broadcast.runs == 0) return 0;
-  return BroadcastDistance(broadcast, input,
-                           TensorTypeBits(context.input(input).type) / 8,
-                           TensorTypeBits(context.output(output).type) / 8);
+void RunCursor::Next() {
+  ++run_;
+  for (int d = 0; d < broadcast_.num_outer; ++d) {
+    const bool wraps = ++index_[d] == broadcast_.extent[d];
+    for (int i = 0; i < broadcast_.num_inputs; ++i) {
+      const int64_t stride = broadcast_.stride[i][d];
+      at_[i] += wraps ? stride * (1 - broadcast_.extent[d]) : stride;
+    }
+    if (!wraps) return;
+    index_[d] = 0;
+  }
+}
+
+void RunBroadcast(const BroadcastLoop& loop, const void* const* inputs,
+                  void* output) {
+  const Broadcast& broadcast = loop.broadcast;
+  // A block of copies of each input that does not vary in a run.
+  alignas(16) uint8_t copies[kMaxBroadcastInputs][kBroadcastBlock * 16];
+  const int64_t copy_count = std::min<int64_t>(broadcast.run, kBroadcastBlock);
+  uint8_t* out = static_cast<uint8_t*>(output);
+  for (RunCursor cursor(broadcast); !cursor.done(); cursor.Next()) {
+    const void* at[kMaxBroadcastInputs];
+    for (int i = 0; i < broadcast.num_inputs; ++i) {
+      const int64_t bytes = loop.input_bytes[i];
+      at[i] = static_cast<const uint8_t*>(inputs[i]) + cursor.input(i) * bytes;
+      if (broadcast.run_stride[i] != 0) continue;
+      Replicate(at[i], bytes, copy_count, copies[i]);
+      at[i] = copies[i];
+    }
+    for (int64_t done = 0; done < broadcast.run; done += kBroadcastBlock) {
+      const int64_t count =
+          std::min<int64_t>(broadcast.run - done, kBroadcastBlock);
+      loop.block(loop.functor, at, out, static_cast<int>(count));
+      out += count * loop.output_bytes;
+      for (int i = 0; i < broadcast.num_inputs; ++i) {
+        if (broadcast.run_stride[i] == 0) continue;
+        at[i] =
+            static_cast<const uint8_t*>(at[i]) + count * loop.input_bytes[i];
+      }
+    }
+  }
+}
+
+Status EvalBroadcast(OpContext& context) {
+  const auto& loop = context.data<BroadcastLoop>();
+  const void* inputs[kMaxBroadcastInputs];
+  for (int i = 0; i < loop.broadcast.num_inputs; ++i) {
+    inputs[i] = context.input(i).data;
+  }
+  RunBroadcast(loop, inputs, context.output(0).data);
+  return OkStatus();
+}
+
+int64_t BroadcastOverlap(const OpContext& context, int, int input) {
+  const auto& loop = context.data<BroadcastLoop>();
+  if (loop.broadcast.runs == 0) return 0;
+  return BroadcastDistance(loop.broadcast, input, loop.input_bytes[input],
+                           loop.output_bytes);
 }
 
 }  // namespace arenalite

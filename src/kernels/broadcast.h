@@ -7,7 +7,6 @@
 #define ARENALITE_KERNELS_BROADCAST_H_
 
 #include <cstdint>
-#include <cstring>
 
 #include "arenalite/op_definition.h"
 #include "arenalite/span.h"
@@ -20,7 +19,7 @@ constexpr int kMaxBroadcastInputs = 3;
 
 // Elements that are computed before they are stored: a block is read whole
 // before its output is written, so its loop is free of aliasing.
-constexpr int kBroadcastBlock = 64;
+constexpr int kBroadcastBlock = 128;
 
 struct Broadcast {
   Shape output;
@@ -42,66 +41,46 @@ Result<Broadcast> MakeBroadcast(Span<const Shape* const> inputs);
 int64_t BroadcastDistance(const Broadcast& broadcast, int input,
                           int64_t input_bytes, int64_t output_bytes);
 
-// OpDefinition::overlap of ops whose data begin with a Broadcast of all their
-// inputs.
+// Computes `count` <= kBroadcastBlock elements of the output from as many of
+// each input. It must read its inputs before it writes: they may share bytes.
+using BlockFunction = void (*)(const void* functor, const void* const* inputs,
+                               void* output, int count);
+
+// An element-wise op, prepared: the one loop for all types and operations,
+// which differ by the function called for each block.
+struct BroadcastLoop {
+  Broadcast broadcast;
+  BlockFunction block = nullptr;
+  const void* functor = nullptr;                  // Passed to `block`.
+  int64_t input_bytes[kMaxBroadcastInputs] = {};  // Of an element; <= 16.
+  int64_t output_bytes = 0;
+};
+
+void RunBroadcast(const BroadcastLoop& loop, const void* const* inputs,
+                  void* output);
+
+// OpDefinition::eval and ::overlap of ops whose data begin with a
+// BroadcastLoop over all their inputs.
+Status EvalBroadcast(OpContext& context);
 int64_t BroadcastOverlap(const OpContext& context, int output, int input);
 
-// Calls body(first, at) for each run in order: `first` is the output element
-// it starts with, at[i] the element of input i.
-template <class Body>
-void ForEachRun(const Broadcast& broadcast, Body body) {
-  int64_t index[kMaxRank] = {};
-  int64_t at[kMaxBroadcastInputs] = {};
-  for (int64_t run = 0; run < broadcast.runs; ++run) {
-    body(run * broadcast.run, at);
-    for (int d = 0; d < broadcast.num_outer; ++d) {
-      const bool wraps = ++index[d] == broadcast.extent[d];
-      for (int i = 0; i < broadcast.num_inputs; ++i) {
-        const int64_t stride = broadcast.stride[i][d];
-        at[i] += wraps ? stride * (1 - broadcast.extent[d]) : stride;
-      }
-      if (!wraps) break;
-      index[d] = 0;
-    }
-  }
-}
+// Steps through the runs of a Broadcast in order.
+class RunCursor {
+ public:
+  explicit RunCursor(const Broadcast& broadcast) : broadcast_(broadcast) {}
 
-// output[i] = element(i), block by block.
-template <class Out, class Element>
-void StoreRun(int64_t count, Out* output, Element element) {
-  Out block[kBroadcastBlock];
-  int64_t i = 0;
-  for (; i + kBroadcastBlock <= count; i += kBroadcastBlock) {
-    for (int j = 0; j < kBroadcastBlock; ++j) block[j] = element(i + j);
-    std::memcpy(output + i, block, sizeof(block));
-  }
-  const int rest = static_cast<int>(count - i);
-  for (int j = 0; j < rest; ++j) block[j] = element(i + j);
-  std::memcpy(output + i, block, static_cast<size_t>(rest) * sizeof(Out));
-}
+  bool done() const { return run_ == broadcast_.runs; }
+  // The output element that the run starts with, and the element of input i.
+  int64_t output() const { return run_ * broadcast_.run; }
+  int64_t input(int i) const { return at_[i]; }
+  void Next();
 
-// output = f(a, b), element by element.
-template <class In, class Out, class F>
-void BroadcastBinary(const Broadcast& broadcast, const In* a, const In* b,
-                     Out* output, const F& f) {
-  const int64_t run = broadcast.run;
-  const bool a_varies = broadcast.run_stride[0] != 0;
-  const bool b_varies = broadcast.run_stride[1] != 0;
-  ForEachRun(broadcast, [=, &f](int64_t first, const int64_t* at) {
-    const In* x = a + at[0];
-    const In* y = b + at[1];
-    Out* out = output + first;
-    if (a_varies && b_varies) {
-      StoreRun(run, out, [=, &f](int64_t i) { return f(x[i], y[i]); });
-    } else if (a_varies) {
-      const In scalar = *y;
-      StoreRun(run, out, [=, &f](int64_t i) { return f(x[i], scalar); });
-    } else {
-      const In scalar = *x;
-      StoreRun(run, out, [=, &f](int64_t i) { return f(scalar, y[i]); });
-    }
-  });
-}
+ private:
+  const Broadcast& broadcast_;
+  int64_t run_ = 0;
+  int64_t index_[kMaxRank] = {};
+  int64_t at_[kMaxBroadcastInputs] = {};
+};
 
 }  // namespace arenalite
 

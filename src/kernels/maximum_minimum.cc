@@ -8,21 +8,6 @@
 namespace arenalite {
 namespace {
 
-// Written with the comparison that the reference uses: it decides what comes
-// of NaN and of zeros of both signs.
-struct Larger {
-  template <class T>
-  static T Apply(T a, T b) {
-    return a > b ? a : b;
-  }
-};
-struct Smaller {
-  template <class T>
-  static T Apply(T a, T b) {
-    return a < b ? a : b;
-  }
-};
-
 template <class Op, class Narrow>
 struct ChosenNarrow {
   Narrow operator()(Narrow a, Narrow b) const {

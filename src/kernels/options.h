@@ -18,6 +18,16 @@ const Table* OptionsTable(const OpSource& source) {
   return static_cast<const Table*>(source.builtin_options);
 }
 
+// The same for operators whose options lie in the second union.
+template <class Table>
+const Table* OptionsTable2(const OpSource& source) {
+  if (source.builtin_options_2_type !=
+      schema::BuiltinOptions2Traits<Table>::enum_value) {
+    return nullptr;
+  }
+  return static_cast<const Table*>(source.builtin_options_2);
+}
+
 }  // namespace arenalite
 
 #endif  // ARENALITE_KERNELS_OPTIONS_H_

@@ -55,15 +55,15 @@ TEST(Broadcast, VisitsEveryElementOnceWithItsInputs) {
     auto made = Make(shapes);
     ASSERT_THAT(made, IsOk());
     int64_t next = 0;
-    ForEachRun(*made, [&](int64_t first, const int64_t* at) {
-      ASSERT_EQ(first, next);
+    for (RunCursor cursor(*made); !cursor.done(); cursor.Next()) {
+      ASSERT_EQ(cursor.output(), next);
       for (int64_t i = 0; i < made->run; ++i, ++next) {
         for (size_t k = 0; k < 3; ++k) {
-          ASSERT_EQ(at[k] + i * made->run_stride[k],
+          ASSERT_EQ(cursor.input(static_cast<int>(k)) + i * made->run_stride[k],
                     ReadElement(shapes[k], made->output, next));
         }
       }
-    });
+    }
     EXPECT_EQ(next, made->output.NumElements());
   }
 }

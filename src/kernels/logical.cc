@@ -1,0 +1,148 @@
+// LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT on BOOL; BITWISE_XOR and RIGHT_SHIFT on
+// integers. Element-wise; those of two inputs broadcast.
+
+#include "arenalite/builtin_ops.h"
+#include "kernels/binary.h"
+#include "model_generated.h"
+
+namespace arenalite {
+namespace {
+
+// BOOL is read as bytes: any but 0 is true.
+struct LogicalAnd {
+  bool operator()(uint8_t a, uint8_t b) const { return a != 0 && b != 0; }
+};
+struct LogicalOr {
+  bool operator()(uint8_t a, uint8_t b) const { return a != 0 || b != 0; }
+};
+
+template <class F>
+Status PrepareLogical(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context));
+  if (context.input(0).type != TensorType::kBool) {
+    return UnsupportedBinaryType(context);
+  }
+  return SetBinary<uint8_t, bool>(context, F());
+}
+
+Status PrepareLogicalNot(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(1, 1, 1, 1));
+  const TensorType input = context.input(0).type;
+  const TensorType output = context.output(0).type;
+  if (input != TensorType::kBool || output != TensorType::kBool) {
+    return InvalidModelError("input and output are ", TensorTypeName(input),
+                             " and ", TensorTypeName(output), ", allowed BOOL");
+  }
+  return context.SetOutputShape(0, context.input(0).shape);
+}
+
+Status EvalLogicalNot(OpContext& context) {
+  const uint8_t* input = context.input(0).data_as<uint8_t>();
+  uint8_t* output = context.output(0).data_as<uint8_t>();
+  const int64_t count = context.input(0).bytes;
+  for (int64_t i = 0; i < count; ++i) output[i] = input[i] == 0 ? 1 : 0;
+  return OkStatus();
+}
+
+int64_t InPlace(const OpContext&, int, int) { return 0; }
+
+struct BitwiseXor {
+  template <class T>
+  static T Apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+// Shifts by less than 0 count as 0, by too much as the most there is.
+struct RightShift {
+  template <class T>
+  static T Apply(T a, T b) {
+    constexpr int kMost = static_cast<int>(sizeof(T)) * 8 - 1;
+    const int shift = b < 0 ? 0 : (b > T{kMost} ? kMost : static_cast<int>(b));
+    return static_cast<T>(a >> shift);
+  }
+};
+
+template <class Op>
+Status PrepareBits(OpContext& context) {
+  ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context));
+  switch (context.input(0).type) {
+    case TensorType::kInt8:
+      return SetBinary<int8_t, int8_t>(context, Plain<Op>());
+    case TensorType::kUInt8:
+      return SetBinary<uint8_t, uint8_t>(context, Plain<Op>());
+    case TensorType::kInt16:
+      return SetBinary<int16_t, int16_t>(context, Plain<Op>());
+    case TensorType::kUInt16:
+      return SetBinary<uint16_t, uint16_t>(context, Plain<Op>());
+    case TensorType::kInt32:
+      return SetBinary<int32_t, int32_t>(context, Plain<Op>());
+    case TensorType::kUInt32:
+      return SetBinary<uint32_t, uint32_t>(context, Plain<Op>());
+    default:
+      return UnsupportedBinaryType(context);
+  }
+}
+
+}  // namespace
+
+namespace ops {
+
+const OpDefinition kLogicalAnd = {
+    "LOGICAL_AND",
+    schema::BuiltinOperator_LOGICAL_AND,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareLogical<LogicalAnd>,
+    nullptr,
+    BroadcastOverlap,
+};
+const OpDefinition kLogicalOr = {
+    "LOGICAL_OR",
+    schema::BuiltinOperator_LOGICAL_OR,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareLogical<LogicalOr>,
+    nullptr,
+    BroadcastOverlap,
+};
+const OpDefinition kLogicalNot = {
+    "LOGICAL_NOT",
+    schema::BuiltinOperator_LOGICAL_NOT,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareLogicalNot,
+    EvalLogicalNot,
+    InPlace,
+};
+const OpDefinition kBitwiseXor = {
+    "BITWISE_XOR",
+    schema::BuiltinOperator_BITWISE_XOR,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareBits<BitwiseXor>,
+    nullptr,
+    BroadcastOverlap,
+};
+const OpDefinition kRightShift = {
+    "RIGHT_SHIFT",
+    schema::BuiltinOperator_RIGHT_SHIFT,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareBits<RightShift>,
+    nullptr,
+    BroadcastOverlap,
+};
+
+}  // namespace ops
+}  // namespace arenalite
