@@ -31,7 +31,10 @@ enum class TensorType : int8_t {
   kUInt16 = 16,
   kInt4 = 17,  // Two values a byte, low nibble first.
   kBFloat16 = 18,
-  kInt2 = 19,  // Four values a byte, lowest bits first.
+  kInt2 = 19,   // Four values a byte, lowest bits first.
+  kUInt4 = 20,  // Two values a byte, low nibble first.
+  kFloat8E4M3FN = 21,
+  kFloat8E5M2 = 22,
 };
 
 // "FLOAT32"; "UNKNOWN" for a number outside of the enum. Static storage.

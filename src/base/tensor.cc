@@ -13,13 +13,14 @@ struct TypeRow {
 
 // Indexed by TensorType.
 constexpr TypeRow kTypes[] = {
-    {"FLOAT32", 32, 4},  {"FLOAT16", 16, 2},  {"INT32", 32, 4},
-    {"UINT8", 8, 1},     {"INT64", 64, 8},    {"STRING", 0, 4},
-    {"BOOL", 8, 1},      {"INT16", 16, 2},    {"COMPLEX64", 64, 4},
-    {"INT8", 8, 1},      {"FLOAT64", 64, 8},  {"COMPLEX128", 128, 8},
-    {"UINT64", 64, 8},   {"RESOURCE", 32, 4}, {"VARIANT", 0, 8},
-    {"UINT32", 32, 4},   {"UINT16", 16, 2},   {"INT4", 4, 1},
-    {"BFLOAT16", 16, 2}, {"INT2", 2, 1},
+    {"FLOAT32", 32, 4},      {"FLOAT16", 16, 2},    {"INT32", 32, 4},
+    {"UINT8", 8, 1},         {"INT64", 64, 8},      {"STRING", 0, 4},
+    {"BOOL", 8, 1},          {"INT16", 16, 2},      {"COMPLEX64", 64, 4},
+    {"INT8", 8, 1},          {"FLOAT64", 64, 8},    {"COMPLEX128", 128, 8},
+    {"UINT64", 64, 8},       {"RESOURCE", 32, 4},   {"VARIANT", 0, 8},
+    {"UINT32", 32, 4},       {"UINT16", 16, 2},     {"INT4", 4, 1},
+    {"BFLOAT16", 16, 2},     {"INT2", 2, 1},        {"UINT4", 4, 1},
+    {"FLOAT8_E4M3FN", 8, 1}, {"FLOAT8_E5M2", 8, 1},
 };
 
 const TypeRow* FindType(TensorType type) {
