@@ -6,6 +6,7 @@ namespace arenalite {
 namespace {
 
 // One row an operator.
+// clang-format off
 constexpr const OpDefinition* kTable[] = {
     &ops::kAdd,
     &ops::kAddN,
@@ -18,6 +19,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kConv2d,
     &ops::kDepthToSpace,
     &ops::kDepthwiseConv2d,
+    &ops::kDequantize,
     &ops::kDiv,
     &ops::kEqual,
     &ops::kExpandDims,
@@ -28,11 +30,14 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kGatherNd,
     &ops::kGreater,
     &ops::kGreaterEqual,
+    &ops::kHardSwish,
+    &ops::kLeakyRelu,
     &ops::kLess,
     &ops::kLessEqual,
     &ops::kLogicalAnd,
     &ops::kLogicalNot,
     &ops::kLogicalOr,
+    &ops::kLogistic,
     &ops::kMaximum,
     &ops::kMean,
     &ops::kMinimum,
@@ -42,17 +47,23 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kPad,
     &ops::kPadV2,
     &ops::kPow,
+    &ops::kQuantize,
     &ops::kReduceAll,
     &ops::kReduceAny,
     &ops::kReduceMax,
     &ops::kReduceMin,
     &ops::kReduceProd,
+    &ops::kRelu,
+    &ops::kRelu0To1,
+    &ops::kRelu6,
+    &ops::kReluN1To1,
     &ops::kReshape,
     &ops::kReverseV2,
     &ops::kRightShift,
     &ops::kSelect,
     &ops::kSelectV2,
     &ops::kSlice,
+    &ops::kSoftmax,
     &ops::kSpaceToBatchNd,
     &ops::kSpaceToDepth,
     &ops::kSplit,
@@ -75,9 +86,11 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kStridedSlice,
     &ops::kSub,
     &ops::kSum,
+    &ops::kTanh,
     &ops::kTile,
     &ops::kTranspose,
 };
+// clang-format on
 
 }  // namespace
 
