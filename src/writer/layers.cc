@@ -3,6 +3,8 @@
 #include "writer/layers.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace arenalite {
@@ -36,6 +38,12 @@ LayerBuilder::Dims OutputShape(const LayerBuilder::Dims& input,
                                const Window& window, int channels) {
   return {input[0], OutputExtent(input[1], window.height, window),
           OutputExtent(input[2], window.width, window), channels};
+}
+
+// All dimensions but the last, as FULLY_CONNECTED folds them.
+int32_t Rows(const LayerBuilder::Dims& shape) {
+  return std::accumulate(shape.begin(), shape.end() - 1, 1,
+                         std::multiplies<int32_t>());
 }
 
 // A root mean square before the activation that uses its range well.
@@ -90,12 +98,17 @@ Range LayerBuilder::RangeOf(double sigma, Activation activation) {
   }
 }
 
+double LayerBuilder::MeanSquare(int tensor) const {
+  return Index(tensor) < mean_square_.size() ? mean_square_[Index(tensor)]
+                                             : 1.0;
+}
+
 int LayerBuilder::NewTensor(const std::string& name, Dims shape, Quant quant,
                             double mean_square) {
   const int index =
       model_.AddTensor(name, options_.type, std::move(shape), std::move(quant));
-  mean_square_.resize(Index(index) + 1);
-  mean_square_.back() = mean_square;
+  mean_square_.resize(Index(index), 1.0);
+  mean_square_.push_back(mean_square);
   return index;
 }
 
@@ -107,7 +120,7 @@ int LayerBuilder::NewResult(const std::string& name, Dims shape, double sigma,
 
 int LayerBuilder::NewLike(const char* stem, int x, Dims shape) {
   return NewTensor(NextName(stem), std::move(shape), model_.tensor(x).quant,
-                   mean_square_[Index(x)]);
+                   MeanSquare(x));
 }
 
 int LayerBuilder::Input(std::string name, Dims shape, Range range) {
@@ -123,7 +136,7 @@ int LayerBuilder::Input(std::string name, Dims shape, Range range) {
 
 std::vector<int32_t> LayerBuilder::Draw(int x, const std::string& name,
                                         LayerWeights weights, double sigma) {
-  DrawWeights(weights, weights_, mean_square_[Index(x)], sigma, options_.bias);
+  DrawWeights(weights, weights_, MeanSquare(x), sigma, options_.bias);
   return AddWeights(x, name, weights);
 }
 
@@ -218,7 +231,7 @@ int LayerBuilder::DenseOf(int x, const LayerWeights& weights,
   const std::string name = NextName("dense");
   auto inputs = AddWeights(x, name, weights);
   const double sigma = range.high / kRoom;
-  const int y = NewTensor(name, {shape(x)[0], weights.shape[0]},
+  const int y = NewTensor(name, {Rows(shape(x)), weights.shape[0]},
                           QuantFor(range), sigma * sigma);
   return DenseOp(std::move(inputs), y, activation);
 }
@@ -229,7 +242,7 @@ int LayerBuilder::DenseOfSigma(int x, int units, Activation activation,
   LayerWeights weights;
   weights.shape = {units, shape(x).back()};
   auto inputs = Draw(x, name, std::move(weights), sigma);
-  const int y = NewResult(name, {shape(x)[0], units}, sigma, activation);
+  const int y = NewResult(name, {Rows(shape(x)), units}, sigma, activation);
   return DenseOp(std::move(inputs), y, activation);
 }
 
@@ -276,8 +289,8 @@ int LayerBuilder::GlobalAverage(int x, bool keep_dims) {
   if (is_int8() && options_.quant.scales.empty()) {
     quant.scales[0] *= kMeanOverRange;
   }
-  const int y = NewTensor(name, out, quant,
-                          kMeanSquareOfAverage * mean_square_[Index(x)]);
+  const int y =
+      NewTensor(name, out, quant, kMeanSquareOfAverage * MeanSquare(x));
   model_.AddOp(
       schema::BuiltinOperator_MEAN, {x, axes}, {y},
       [=](auto& fbb) { return schema::CreateReducerOptions(fbb, keep_dims); },

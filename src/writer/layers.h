@@ -53,6 +53,9 @@ class LayerBuilder {
   // All of the functions below take and return tensor indices.
   int Input(std::string name, Dims shape, Range range = {});
 
+  // Real values, quantized symmetrically for int8.
+  int Constant(Dims shape, const std::vector<float>& values);
+
   // The filter has the tensor's channels, divided by `groups`.
   int Conv(int x, int channels, Window window,
            Activation activation = schema::ActivationFunctionType_NONE,
@@ -73,7 +76,8 @@ class LayerBuilder {
   // MEAN over height and width.
   int GlobalAverage(int x, bool keep_dims = false);
 
-  // ADD, SUB or MUL; shapes broadcast.
+  // ADD, SUB or MUL; shapes broadcast. Also MAXIMUM and MINIMUM, which have no
+  // activation and for int8 want operands of one quantization.
   int Binary(schema::BuiltinOperator code, int a, int b,
              Activation activation = schema::ActivationFunctionType_NONE);
   int Add(int a, int b,
@@ -89,14 +93,20 @@ class LayerBuilder {
   int ExpandDims(int x, int axis);
   // For int8, all inputs must have one quantization.
   int Concat(std::vector<int32_t> inputs, int axis);
+  int Transpose(int x, Dims permutation);
+  // One triple for each dimension; strides may be negative.
+  int StridedSlice(int x, Dims begin, Dims end, Dims strides);
   // Elements added before and after each dimension.
   int Pad(int x, const Dims& before, const Dims& after);
 
   const Dims& shape(int tensor) { return model_.tensor(tensor).shape; }
+  void set_bias(bool bias) { options_.bias = bias; }
   bool is_int8() const { return options_.type == TensorType::kInt8; }
 
  private:
   std::string NextName(const char* stem);
+  // Of tensors that others added to the model, 1.
+  double MeanSquare(int tensor) const;
   // Derived from the range unless the options say another; none for float32.
   Quant QuantFor(Range range) const;
   Range RangeOf(double sigma, Activation activation);
@@ -113,6 +123,8 @@ class LayerBuilder {
                             LayerWeights weights, double sigma);
   std::vector<int32_t> AddWeights(int x, const std::string& name,
                                   const LayerWeights& weights);
+  // An int32 vector that the op of layer `y` reads.
+  int Parameter(int y, const char* name, const Dims& values);
   int Pool(schema::BuiltinOperator code, int x, Window window);
   int ConvOfSigma(int x, int channels, const Window& window,
                   Activation activation, double sigma, int groups);

@@ -28,39 +28,80 @@ double MeanSquareOf(schema::BuiltinOperator code, double a, double b) {
   return code == schema::BuiltinOperator_MUL ? a * b : a + b;
 }
 
-}  // namespace
-
-int LayerBuilder::Binary(schema::BuiltinOperator code, int a, int b,
-                         Activation activation) {
-  const double sigma = std::sqrt(
-      MeanSquareOf(code, mean_square_[Index(a)], mean_square_[Index(b)]));
-  const int y =
-      NewResult(NextName("binary"), BroadcastShape(shape(a), shape(b)), sigma,
-                activation);
-  model_.AddOp(code, {a, b}, {y}, Version(code));
-  OpSpec& op = model_.subgraph().ops.back();
-  switch (code) {
+void SetArithmeticOptions(OpSpec& op, LayerBuilder::Activation activation) {
+  switch (op.code) {
     case schema::BuiltinOperator_ADD:
-      ModelBuilder::SetOptions(op, [=](auto& fbb) {
+      return ModelBuilder::SetOptions(op, [=](auto& fbb) {
         return schema::CreateAddOptions(fbb, activation);
       });
-      break;
     case schema::BuiltinOperator_SUB:
-      ModelBuilder::SetOptions(op, [=](auto& fbb) {
+      return ModelBuilder::SetOptions(op, [=](auto& fbb) {
         return schema::CreateSubOptions(fbb, activation);
       });
-      break;
     default:
-      ModelBuilder::SetOptions(op, [=](auto& fbb) {
+      return ModelBuilder::SetOptions(op, [=](auto& fbb) {
         return schema::CreateMulOptions(fbb, activation);
       });
   }
+}
+
+}  // namespace
+
+int LayerBuilder::Parameter(int y, const char* name, const Dims& values) {
+  return model_.AddConstant(model_.tensor(y).name + "/" + name,
+                            {static_cast<int32_t>(values.size())}, values);
+}
+
+int LayerBuilder::Constant(Dims dims, const std::vector<float>& values) {
+  double squares = 0;
+  double largest = 0;
+  for (float value : values) {
+    squares += static_cast<double>(value) * value;
+    largest = std::max(largest, static_cast<double>(std::fabs(value)));
+  }
+  const std::string name = NextName("constant");
+  int index = -1;
+  if (is_int8()) {
+    const Quant quant(largest > 0 ? static_cast<float>(largest / 127.0) : 1.0f,
+                      0);
+    std::vector<int8_t> quantized;
+    for (float value : values) {
+      const double steps = static_cast<double>(value) / quant.scale();
+      quantized.push_back(static_cast<int8_t>(std::floor(steps + 0.5)));
+    }
+    index = model_.AddConstant(name, std::move(dims), quantized, quant);
+  } else {
+    index = model_.AddConstant(name, std::move(dims), values);
+  }
+  mean_square_.resize(Index(index), 1.0);
+  mean_square_.push_back(squares / static_cast<double>(values.size()));
+  return index;
+}
+
+int LayerBuilder::Binary(schema::BuiltinOperator code, int a, int b,
+                         Activation activation) {
+  Dims dims = BroadcastShape(shape(a), shape(b));
+  if (code == schema::BuiltinOperator_MAXIMUM ||
+      code == schema::BuiltinOperator_MINIMUM) {
+    const int y = NewLike("binary", a, std::move(dims));
+    model_.AddOp(
+        code, {a, b}, {y},
+        [](auto& fbb) { return schema::CreateMaximumMinimumOptions(fbb); },
+        Version(code));
+    return y;
+  }
+  const double sigma =
+      std::sqrt(MeanSquareOf(code, MeanSquare(a), MeanSquare(b)));
+  const int y =
+      NewResult(NextName("binary"), std::move(dims), sigma, activation);
+  SetArithmeticOptions(
+      model_.op(model_.AddOp(code, {a, b}, {y}, Version(code))), activation);
   return y;
 }
 
 int LayerBuilder::Unary(schema::BuiltinOperator code, int x) {
   const std::string name = NextName("unary");
-  const double mean_square = mean_square_[Index(x)];
+  const double mean_square = MeanSquare(x);
   const double sigma = std::sqrt(mean_square);
   const Dims dims = shape(x);
   int y = -1;
@@ -105,11 +146,9 @@ int LayerBuilder::Softmax(int x) {
 
 int LayerBuilder::Reshape(int x, Dims new_shape) {
   const int y = NewLike("reshape", x, new_shape);
-  const int dims = model_.AddConstant<int32_t>(
-      model_.tensor(y).name + "/shape",
-      {static_cast<int32_t>(new_shape.size())}, new_shape);
+  const int dims = Parameter(y, "shape", new_shape);
   model_.AddOp(schema::BuiltinOperator_RESHAPE, {x, dims}, {y},
-               [new_shape](auto& fbb) {
+               [new_shape = std::move(new_shape)](auto& fbb) {
                  return schema::CreateReshapeOptionsDirect(fbb, &new_shape);
                });
   return y;
@@ -147,7 +186,7 @@ int LayerBuilder::Concat(std::vector<int32_t> inputs, int axis) {
   double mean_square = 0;
   for (int32_t input : inputs) {
     out[Index(axis)] += shape(input)[Index(axis)];
-    mean_square = std::max(mean_square, mean_square_[Index(input)]);
+    mean_square = std::max(mean_square, MeanSquare(input));
   }
   const int y = NewLike("concat", inputs[0], std::move(out));
   mean_square_[Index(y)] = mean_square;
@@ -155,6 +194,35 @@ int LayerBuilder::Concat(std::vector<int32_t> inputs, int axis) {
       schema::BuiltinOperator_CONCATENATION, std::move(inputs), {y},
       [=](auto& fbb) { return schema::CreateConcatenationOptions(fbb, axis); },
       Version(schema::BuiltinOperator_CONCATENATION));
+  return y;
+}
+
+int LayerBuilder::Transpose(int x, Dims permutation) {
+  Dims out;
+  for (int32_t from : permutation) out.push_back(shape(x)[Index(from)]);
+  const int y = NewLike("transpose", x, std::move(out));
+  const int axes = Parameter(y, "permutation", permutation);
+  model_.AddOp(
+      schema::BuiltinOperator_TRANSPOSE, {x, axes}, {y},
+      [](auto& fbb) { return schema::CreateTransposeOptions(fbb); },
+      Version(schema::BuiltinOperator_TRANSPOSE));
+  return y;
+}
+
+int LayerBuilder::StridedSlice(int x, Dims begin, Dims end, Dims strides) {
+  Dims out;
+  for (size_t i = 0; i < begin.size(); ++i) {
+    const int32_t toward = strides[i] > 0 ? 1 : -1;
+    out.push_back((end[i] - begin[i] + strides[i] - toward) / strides[i]);
+  }
+  const int y = NewLike("slice", x, std::move(out));
+  const int from = Parameter(y, "begin", begin);
+  const int to = Parameter(y, "end", end);
+  const int step = Parameter(y, "strides", strides);
+  model_.AddOp(
+      schema::BuiltinOperator_STRIDED_SLICE, {x, from, to, step}, {y},
+      [](auto& fbb) { return schema::CreateStridedSliceOptions(fbb); },
+      Version(schema::BuiltinOperator_STRIDED_SLICE));
   return y;
 }
 
