@@ -102,9 +102,9 @@ Status PrepareConv(OpContext& context) {
   const auto& options = context.options<ConvOptions>();
   const ConvTensors tensors = ConvOp::Tensors(context);
   ARENALITE_RETURN_IF_ERROR(
-      CheckSpatial(*tensors.input, tensors.input_name, 4));
+      CheckSpatial(*tensors.input, tensors.input_name, 4, 3));
   ARENALITE_RETURN_IF_ERROR(
-      CheckSpatial(*tensors.weights, tensors.weights_name, 4));
+      CheckSpatial(*tensors.weights, tensors.weights_name, 4, 0));
   ARENALITE_ASSIGN_OR_RETURN(ConvData * data, context.CreateData<ConvData>());
   ARENALITE_RETURN_IF_ERROR(SetGeometry(tensors, options, data));
   ARENALITE_ASSIGN_OR_RETURN(

@@ -237,7 +237,8 @@ Result<ConvScaling> PrepareConvScaling(OpContext& context,
   return scaling;
 }
 
-Status CheckSpatial(const Tensor& tensor, const char* name, int rank) {
+Status CheckSpatial(const Tensor& tensor, const char* name, int rank,
+                    int first_positive) {
   if (tensor.shape.rank() != rank) {
     return InvalidModelError(name, " has shape ", tensor.shape.dims(),
                              ", allowed rank ", rank);
@@ -245,10 +246,10 @@ Status CheckSpatial(const Tensor& tensor, const char* name, int rank) {
   if (tensor.sparsity != nullptr) {
     return UnimplementedError(name, " is sparse, allowed dense tensors");
   }
-  for (int i = 1; i < rank; ++i) {
+  for (int i = first_positive; i < rank; ++i) {
     if (tensor.shape.dim(i) > 0) continue;
     return InvalidModelError(name, " has shape ", tensor.shape.dims(),
-                             ", allowed dimensions > 0");
+                             ", allowed > 0 for dimension ", i);
   }
   return OkStatus();
 }

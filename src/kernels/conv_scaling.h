@@ -81,9 +81,10 @@ Result<ConvScaling> PrepareConvScaling(OpContext& context,
                                        const ConvTraits& traits,
                                        const ConvOptions& options);
 
-// Refuses a tensor whose rank is not `rank`, a sparse one, and one with a
-// dimension of 0, which only the first may have.
-Status CheckSpatial(const Tensor& tensor, const char* name, int rank);
+// Refuses a tensor whose rank is not `rank`, a sparse one, and one of whose
+// dimensions from `first_positive` on is 0.
+Status CheckSpatial(const Tensor& tensor, const char* name, int rank,
+                    int first_positive);
 
 // eval: quantizes every batch of the hybrid kind's input into its scratch.
 // Returns the scale of each batch.

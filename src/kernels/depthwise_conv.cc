@@ -146,9 +146,9 @@ Status PrepareDepthwise(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 3, 1, 1));
   const ConvTensors tensors = DepthwiseOp::Tensors(context);
   ARENALITE_RETURN_IF_ERROR(
-      CheckSpatial(*tensors.input, tensors.input_name, 4));
+      CheckSpatial(*tensors.input, tensors.input_name, 4, 3));
   ARENALITE_RETURN_IF_ERROR(
-      CheckSpatial(*tensors.weights, tensors.weights_name, 4));
+      CheckSpatial(*tensors.weights, tensors.weights_name, 4, 0));
   ARENALITE_ASSIGN_OR_RETURN(DepthwiseData * data,
                              context.CreateData<DepthwiseData>());
   const auto& options = context.options<ConvOptions>();

@@ -352,8 +352,9 @@ TEST(Conv2d, RefusesWhatContradictsItself) {
   EXPECT_THAT(prepare({1, 4, 4, 2}, {2, 1, 1, 2}, 2, options), IsOk());
   EXPECT_THAT(prepare({4, 4, 2}, {2, 1, 1, 2}, 2, options),
               HasStatus(StatusCode::kInvalidModel, "allowed rank 4"));
-  EXPECT_THAT(prepare({1, 4, 4, 0}, {2, 1, 1, 2}, 2, options),
-              HasStatus(StatusCode::kInvalidModel, "dimensions > 0"));
+  EXPECT_THAT(
+      prepare({1, 4, 4, 0}, {2, 1, 1, 2}, 2, options),
+      HasStatus(StatusCode::kInvalidModel, "allowed > 0 for dimension 3"));
   EXPECT_THAT(prepare({1, 4, 4, 3}, {2, 1, 1, 2}, 2, options),
               HasStatus(StatusCode::kInvalidModel, "groups of channels"));
   EXPECT_THAT(prepare({1, 4, 4, 4}, {3, 1, 1, 2}, 3, options),
