@@ -198,6 +198,19 @@ void RunBroadcast(const BroadcastLoop& loop, const void* const* inputs,
   }
 }
 
+BroadcastLoop MakeUnaryLoop(const Shape& shape, int64_t input_bytes,
+                            int64_t output_bytes) {
+  BroadcastLoop loop;
+  loop.broadcast.output = shape;
+  loop.broadcast.num_inputs = 1;
+  loop.broadcast.run = shape.NumElements();
+  loop.broadcast.runs = loop.broadcast.run == 0 ? 0 : 1;
+  loop.broadcast.run_stride[0] = 1;
+  loop.input_bytes[0] = input_bytes;
+  loop.output_bytes = output_bytes;
+  return loop;
+}
+
 Status EvalBroadcast(OpContext& context) {
   const auto& loop = context.data<BroadcastLoop>();
   const void* inputs[kMaxBroadcastInputs];
@@ -211,6 +224,8 @@ Status EvalBroadcast(OpContext& context) {
 int64_t BroadcastOverlap(const OpContext& context, int, int input) {
   const auto& loop = context.data<BroadcastLoop>();
   if (loop.broadcast.runs == 0) return 0;
+  // Strings are read at the places that their offsets name.
+  if (loop.input_bytes[input] == 0) return kNoOverlap;
   return BroadcastDistance(loop.broadcast, input, loop.input_bytes[input],
                            loop.output_bytes);
 }

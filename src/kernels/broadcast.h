@@ -59,6 +59,10 @@ struct BroadcastLoop {
 void RunBroadcast(const BroadcastLoop& loop, const void* const* inputs,
                   void* output);
 
+// The loop of an op with a single input of `shape`.
+BroadcastLoop MakeUnaryLoop(const Shape& shape, int64_t input_bytes,
+                            int64_t output_bytes);
+
 // OpDefinition::eval and ::overlap of ops whose data begin with a
 // BroadcastLoop over all their inputs.
 Status EvalBroadcast(OpContext& context);

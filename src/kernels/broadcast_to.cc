@@ -6,43 +6,17 @@
 
 #include "arenalite/builtin_ops.h"
 #include "kernels/broadcast.h"
+#include "kernels/index_tensor.h"
+#include "kernels/shape_tensor.h"
 #include "model_generated.h"
 
 namespace arenalite {
 namespace {
 
-bool IsIndexType(TensorType type) {
-  return type == TensorType::kInt32 || type == TensorType::kInt64;
-}
-
-int64_t ReadIndex(const Tensor& tensor, int64_t i) {
-  return tensor.type == TensorType::kInt32 ? tensor.data_as<int32_t>()[i]
-                                           : tensor.data_as<int64_t>()[i];
-}
-
-// The shape that a 1-D index tensor holds.
-Result<Shape> ReadShape(const Tensor& tensor) {
-  const int64_t rank = tensor.shape.NumElements();
-  if (rank > kMaxRank) {
-    return UnimplementedError("input 1 (shape) has ", rank,
-                              " elements, allowed 0..", kMaxRank);
-  }
-  int32_t dims[kMaxRank];
-  for (int64_t i = 0; i < rank; ++i) {
-    const int64_t dim = ReadIndex(tensor, i);
-    if (dim < 0 || dim > INT32_MAX) {
-      return InvalidModelError("element ", i, " of input 1 (shape) is ", dim,
-                               ", allowed 0..2147483647");
-    }
-    dims[i] = static_cast<int32_t>(dim);
-  }
-  return Shape::Create(Span<const int32_t>(dims, static_cast<size_t>(rank)));
-}
-
 // The loop nest of the input and of the asked shape, whose second "input" is
 // never read.
 Result<Broadcast> BroadcastToShape(const OpContext& context) {
-  ARENALITE_ASSIGN_OR_RETURN(Shape asked, ReadShape(context.input(1)));
+  ARENALITE_ASSIGN_OR_RETURN(Shape asked, ReadShape(context, 1, "shape"));
   const Shape* shapes[] = {&context.input(0).shape, &asked};
   ARENALITE_ASSIGN_OR_RETURN(Broadcast broadcast,
                              MakeBroadcast(Span<const Shape* const>(shapes)));
@@ -99,18 +73,9 @@ Status FinishBroadcastTo(OpContext& context, int64_t element_bytes) {
 
 Status PrepareBroadcastTo(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
-  const Tensor& shape = context.input(1);
-  if (!IsIndexType(shape.type) || shape.shape.rank() != 1) {
-    return InvalidModelError("input 1 (shape) is ", TensorTypeName(shape.type),
-                             " of shape ", shape.shape.dims(),
-                             ", allowed 1-D INT32 or INT64");
-  }
+  ARENALITE_RETURN_IF_ERROR(CheckShapeTensor(context, 1, "shape"));
   const TensorType type = context.input(0).type;
-  if (context.output(0).type != type) {
-    return InvalidModelError("output 0 is ",
-                             TensorTypeName(context.output(0).type),
-                             ", but input 0 is ", TensorTypeName(type));
-  }
+  ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
   const int bits = TensorTypeBits(type);
   if (bits < 8) {
     return UnimplementedError("no kernel for input 0 of type ",
@@ -128,7 +93,7 @@ int64_t BroadcastToOverlap(const OpContext& context, int output, int input) {
 // The i-th of `rank` dimensions of a shape that may have fewer.
 int64_t DimOf(const Tensor& shape, int64_t rank, int64_t i) {
   const int64_t index = i - (rank - shape.shape.NumElements());
-  return index < 0 ? 1 : ReadIndex(shape, index);
+  return index < 0 ? 1 : ReadInteger(shape, index);
 }
 
 Status EvalBroadcastArgs(OpContext& context) {
@@ -154,17 +119,8 @@ Status EvalBroadcastArgs(OpContext& context) {
 Status PrepareBroadcastArgs(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
   for (int i = 0; i < 2; ++i) {
-    const Tensor& shape = context.input(i);
-    if (!IsIndexType(shape.type) || shape.shape.rank() != 1) {
-      return InvalidModelError("input ", i, " is ", TensorTypeName(shape.type),
-                               " of shape ", shape.shape.dims(),
-                               ", allowed 1-D INT32 or INT64");
-    }
-    if (shape.type != context.output(0).type) {
-      return InvalidModelError("input ", i, " is ", TensorTypeName(shape.type),
-                               ", but output 0 is ",
-                               TensorTypeName(context.output(0).type));
-    }
+    ARENALITE_RETURN_IF_ERROR(CheckShapeTensor(context, i, "shape"));
+    ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, i));
   }
   return context.SetOutputShape(0, {std::max(context.input(0).shape.dim(0),
                                              context.input(1).shape.dim(0))});

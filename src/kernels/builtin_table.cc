@@ -24,6 +24,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kDiv,
     &ops::kEqual,
     &ops::kExpandDims,
+    &ops::kFill,
     &ops::kFloorDiv,
     &ops::kFloorMod,
     &ops::kFullyConnected,
@@ -47,10 +48,13 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kMirrorPad,
     &ops::kMul,
     &ops::kNotEqual,
+    &ops::kOneHot,
+    &ops::kPack,
     &ops::kPad,
     &ops::kPadV2,
     &ops::kPow,
     &ops::kQuantize,
+    &ops::kRange,
     &ops::kReduceAll,
     &ops::kReduceAny,
     &ops::kReduceMax,
@@ -94,6 +98,8 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kTanh,
     &ops::kTile,
     &ops::kTranspose,
+    &ops::kUnpack,
+    &ops::kWhere,
 };
 // clang-format on
 

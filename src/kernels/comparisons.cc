@@ -6,6 +6,7 @@
 #include "arenalite/builtin_ops.h"
 #include "base/float16.h"
 #include "kernels/binary.h"
+#include "kernels/string_tensor.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -123,10 +124,35 @@ Status PrepareComparison(OpContext& context) {
 }
 
 template <class Op>
+Status EvalStrings(OpContext& context) {
+  ARENALITE_ASSIGN_OR_RETURN(StringReader a,
+                             StringReader::Create(context.input(0)));
+  ARENALITE_ASSIGN_OR_RETURN(StringReader b,
+                             StringReader::Create(context.input(1)));
+  const Broadcast& broadcast = context.data<BroadcastLoop>().broadcast;
+  bool* output = context.output(0).data_as<bool>();
+  for (RunCursor cursor(broadcast); !cursor.done(); cursor.Next()) {
+    for (int64_t i = 0; i < broadcast.run; ++i) {
+      output[cursor.output() + i] =
+          Op::Apply(a[cursor.input(0) + i * broadcast.run_stride[0]],
+                    b[cursor.input(1) + i * broadcast.run_stride[1]]);
+    }
+  }
+  return OkStatus();
+}
+
+template <class Op>
 Status PrepareEquality(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context, TensorType::kBool));
   if (context.input(0).type == TensorType::kBool) {
     return SetBinary<uint8_t, bool>(context, ComparedBool<Op>());
+  }
+  if (context.input(0).type == TensorType::kString) {
+    ARENALITE_ASSIGN_OR_RETURN(BroadcastLoop * loop,
+                               context.CreateData<BroadcastLoop>());
+    ARENALITE_RETURN_IF_ERROR(PrepareBinaryLoop(context, *loop));
+    context.SetEval(EvalStrings<Op>);
+    return OkStatus();
   }
   return PrepareComparison<Op>(context);
 }

@@ -25,6 +25,13 @@ Status PrepareLogical(OpContext& context) {
   return SetBinary<uint8_t, bool>(context, F());
 }
 
+void NotBlock(const void*, const void* const* inputs, void* output, int count) {
+  const uint8_t* input = static_cast<const uint8_t*>(inputs[0]);
+  uint8_t block[kBroadcastBlock];
+  for (int i = 0; i < count; ++i) block[i] = input[i] == 0 ? 1 : 0;
+  std::memcpy(output, block, static_cast<size_t>(count));
+}
+
 Status PrepareLogicalNot(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(1, 1, 1, 1));
   const TensorType input = context.input(0).type;
@@ -33,18 +40,13 @@ Status PrepareLogicalNot(OpContext& context) {
     return InvalidModelError("input and output are ", TensorTypeName(input),
                              " and ", TensorTypeName(output), ", allowed BOOL");
   }
-  return context.SetOutputShape(0, context.input(0).shape);
+  const Shape& shape = context.input(0).shape;
+  ARENALITE_ASSIGN_OR_RETURN(BroadcastLoop * loop,
+                             context.CreateData<BroadcastLoop>());
+  *loop = MakeUnaryLoop(shape, 1, 1);
+  loop->block = NotBlock;
+  return context.SetOutputShape(0, shape);
 }
-
-Status EvalLogicalNot(OpContext& context) {
-  const uint8_t* input = context.input(0).data_as<uint8_t>();
-  uint8_t* output = context.output(0).data_as<uint8_t>();
-  const int64_t count = context.input(0).bytes;
-  for (int64_t i = 0; i < count; ++i) output[i] = input[i] == 0 ? 1 : 0;
-  return OkStatus();
-}
-
-int64_t InPlace(const OpContext&, int, int) { return 0; }
 
 struct BitwiseXor {
   template <class T>
@@ -118,8 +120,8 @@ const OpDefinition kLogicalNot = {
     0,
     nullptr,
     PrepareLogicalNot,
-    EvalLogicalNot,
-    InPlace,
+    EvalBroadcast,
+    BroadcastOverlap,
 };
 const OpDefinition kBitwiseXor = {
     "BITWISE_XOR",
