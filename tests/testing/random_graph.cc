@@ -61,6 +61,10 @@ class Maker {
   bool Fits(int64_t elements) const {
     return elements >= 1 && elements <= options_.max_elements;
   }
+  bool HasRoomFor(size_t ops) {
+    return model_.subgraph().ops.size() + ops <=
+           static_cast<size_t>(options_.max_ops);
+  }
   template <size_t N, class T>
   T OneOf(const T (&choices)[N]) {
     return choices[prng_.Below(static_cast<int>(N))];
@@ -117,6 +121,8 @@ class Maker {
   int Dense(int x);
   int Mean(int x);
   int Softmax(int x);
+  int WithOwnView(int x);
+  int BesideOwnView(int x);
   int Accumulate(int x);
   int Reverse(int x);
 
@@ -132,15 +138,16 @@ class Maker {
 
 void Maker::AddOp() {
   static constexpr Action kActions[] = {
-      &Maker::Unary,      &Maker::Unary,     &Maker::Arithmetic,
-      &Maker::Arithmetic, &Maker::Extremum,  &Maker::WithConstant,
-      &Maker::Twice,      &Maker::Broadcast, &Maker::Reshape,
-      &Maker::Reshape,    &Maker::Squeeze,   &Maker::ExpandDims,
-      &Maker::Concat,     &Maker::Concat,    &Maker::Pad,
-      &Maker::Slice,      &Maker::Transpose, &Maker::Conv,
-      &Maker::Conv,       &Maker::Depthwise, &Maker::Pool,
-      &Maker::Dense,      &Maker::Mean,      &Maker::Softmax,
-      &Maker::Accumulate, &Maker::Reverse};
+      &Maker::Unary,        &Maker::Unary,     &Maker::Arithmetic,
+      &Maker::Arithmetic,   &Maker::Extremum,  &Maker::WithConstant,
+      &Maker::Twice,        &Maker::Broadcast, &Maker::Reshape,
+      &Maker::Reshape,      &Maker::Squeeze,   &Maker::ExpandDims,
+      &Maker::Concat,       &Maker::Concat,    &Maker::Pad,
+      &Maker::Slice,        &Maker::Transpose, &Maker::Conv,
+      &Maker::Conv,         &Maker::Depthwise, &Maker::Pool,
+      &Maker::Dense,        &Maker::Mean,      &Maker::Softmax,
+      &Maker::Accumulate,   &Maker::Reverse,   &Maker::WithOwnView,
+      &Maker::BesideOwnView};
   const Action action = OneOf(kActions);
   const int y = (this->*action)(Pick());
   if (y != kNone) values_.push_back(y);
@@ -335,6 +342,27 @@ int Maker::Mean(int x) {
 }
 
 int Maker::Softmax(int x) { return rank(x) <= 4 ? net_.Softmax(x) : kNone; }
+
+// An op that reads one storage by two names, each with a distance of its own.
+int Maker::WithOwnView(int x) {
+  if (!HasRoomFor(2)) return kNone;
+  const int view = net_.Reshape(x, shape(x));
+  values_.push_back(view);
+  const int axis = prng_.Below(rank(x));
+  if (!Fits(2 * Elements(shape(x)))) return net_.Add(x, view);
+  return prng_.OneIn(2) ? net_.Concat({x, view}, axis)
+                        : net_.Concat({view, x}, axis);
+}
+
+// Two views of a view: one is the input of an op that could work in place, if
+// the other were not read afterwards.
+int Maker::BesideOwnView(int x) {
+  if (!HasRoomFor(5)) return kNone;
+  const int view = net_.Reshape(x, {static_cast<int32_t>(Elements(shape(x)))});
+  const int first = net_.Reshape(view, shape(x));
+  const int second = net_.Reshape(view, shape(x));
+  return net_.Add(Unary(first), second);
+}
 
 int Maker::Custom(const char* name, Dims inputs) {
   if (!options_.custom_ops) return kNone;
