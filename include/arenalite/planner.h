@@ -37,17 +37,35 @@ struct AllowedOverlap {
 };
 
 enum class PlanStrategy : uint8_t {
-  kAuto,            // The best of all greedy strategies.
-  kGreedyBySize,    // Larger first, into the tightest gap.
-  kFirstUse,        // In order of first step, into the lowest gap.
-  kGreedyByBreadth  // Buffers of the fullest step first, into the tightest gap.
+  kAuto,             // The best of all greedy strategies.
+  kGreedyBySize,     // Larger first, into the tightest gap.
+  kFirstUse,         // In order of first step, into the lowest gap.
+  kGreedyByBreadth,  // Buffers of the fullest step first, the tightest gap.
+  kExhaustive,       // kAuto, then a search that improves on it.
 };
 
 // "greedy_by_size". Static storage.
 const char* PlanStrategyName(PlanStrategy strategy);
 
+// How far a search has come.
+struct PlanProgress {
+  int64_t nodes = 0;  // Placements tried.
+  int64_t node_budget = 0;
+  int64_t total_bytes = 0;        // Of the best plan so far.
+  int64_t lower_bound_bytes = 0;  // Proven so far.
+};
+
 struct PlanOptions {
   PlanStrategy strategy = PlanStrategy::kAuto;
+  // >= 0: any plan of at most so many bytes will do. -1: the smallest.
+  int64_t capacity = -1;
+  // For kExhaustive: it ends after so many nodes. -1 stands for a budget that
+  // takes about a second: two million nodes, fewer for more than 500 buffers.
+  int64_t node_budget = -1;
+  // Called about every millisecond of a search. When it returns true, the
+  // search ends and its best plan so far is returned.
+  bool (*cancel)(void* context, const PlanProgress& progress) = nullptr;
+  void* cancel_context = nullptr;
 };
 
 struct MemoryPlan {
@@ -56,6 +74,7 @@ struct MemoryPlan {
   int64_t lower_bound_bytes = 0;  // No plan for these requests is smaller.
   int32_t peak_step = 0;          // Its live buffers give the lower bound.
   bool proven_optimal = false;    // total_bytes == the least possible.
+  int64_t nodes = 0;              // Of the exhaustive search.
   PlanStrategy strategy = PlanStrategy::kAuto;  // That found it.
 };
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "plan/exhaustive.h"
 #include "plan/lower_bound.h"
 #include "plan/portfolio.h"
 #include "plan/problem.h"
@@ -35,6 +38,8 @@ const char* PlanStrategyName(PlanStrategy strategy) {
       return "first_use";
     case PlanStrategy::kGreedyByBreadth:
       return "greedy_by_breadth";
+    case PlanStrategy::kExhaustive:
+      return "exhaustive";
   }
   return "unknown";
 }
@@ -46,13 +51,23 @@ Result<MemoryPlan> PlanMemory(Span<const BufferRequest> requests,
   ARENALITE_ASSIGN_OR_RETURN(Problem problem,
                              Problem::Create(requests, overlaps));
   ARENALITE_ASSIGN_OR_RETURN(LowerBound bound, ComputeLowerBound(problem));
+  const bool exhaustive = options.strategy == PlanStrategy::kExhaustive;
+  const int64_t enough = std::max(options.capacity, bound.bytes);
   ARENALITE_ASSIGN_OR_RETURN(
       Placement placement,
-      PlanGreedily(problem, options.strategy, bound.bytes));
+      PlanGreedily(problem, exhaustive ? PlanStrategy::kAuto : options.strategy,
+                   enough));
+  ExhaustiveResult result = {std::move(placement), bound.bytes, 0};
+  if (exhaustive && result.best.total > enough) {
+    ARENALITE_ASSIGN_OR_RETURN(
+        result, PlanExhaustively(problem, std::move(result.best), bound.bytes,
+                                 options));
+  }
   ARENALITE_ASSIGN_OR_RETURN(MemoryPlan plan,
-                             InTermsOfRequests(requests, problem, placement));
-  plan.lower_bound_bytes = bound.bytes;
-  plan.proven_optimal = plan.total_bytes == bound.bytes;
+                             InTermsOfRequests(requests, problem, result.best));
+  plan.lower_bound_bytes = result.lower_bound;
+  plan.nodes = result.nodes;
+  plan.proven_optimal = plan.total_bytes == plan.lower_bound_bytes;
   if (problem.section_count() > 0) {
     plan.peak_step = problem.section_step(bound.section);
   }

@@ -1,0 +1,142 @@
+#include "plan/exhaustive.h"
+
+#include <algorithm>
+
+#include "plan/exact_search.h"
+
+namespace arenalite {
+namespace {
+
+// Run times are heavy-tailed: each ranking is fast on some problems and
+// hopeless on others. So all are tried in turn, with more and more nodes.
+constexpr Ranking kRankings[] = {
+    {{RankBy::kTotal, RankBy::kSteps, RankBy::kArea}},
+    {{RankBy::kTotal, RankBy::kArea, RankBy::kSteps}},
+    {{RankBy::kSteps, RankBy::kArea, RankBy::kTotal}},
+    {{RankBy::kTotal, RankBy::kDegree, RankBy::kSteps}},
+};
+constexpr int64_t kFirstSlice = 2000;
+
+int64_t NodeBudget(const PlanOptions& options, int64_t items) {
+  if (options.node_budget >= 0) return options.node_budget;
+  constexpr int64_t kMost = 2'000'000;
+  return std::min(kMost, kMost * 500 / std::max<int64_t>(items, 1));
+}
+
+class Exhaustive {
+ public:
+  Exhaustive(const Problem& problem, const ExactModel& model,
+             const PlanOptions& options)
+      : problem_(problem),
+        model_(model),
+        options_(options),
+        budget_(NodeBudget(options, model.size())) {}
+
+  Result<ExhaustiveResult> Run(Placement start, int64_t lower_bound) {
+    result_.best = std::move(start);
+    RaiseLowerBound(lower_bound);
+    ARENALITE_ASSIGN_OR_RETURN(ExactSearch search,
+                               ExactSearch::Create(model_, {&Interrupt, this}));
+    search_ = &search;
+    for (int64_t slice = kFirstSlice; !Ended(); slice *= 2) {
+      if (options_.capacity >= 0) {
+        ARENALITE_RETURN_IF_ERROR(Try(options_.capacity, slice));
+      } else {
+        ARENALITE_RETURN_IF_ERROR(Improve(slice));
+      }
+    }
+    result_.nodes = search.nodes();
+    return std::move(result_);
+  }
+
+ private:
+  static bool Interrupt(void* context, int64_t nodes) {
+    const Exhaustive& self = *static_cast<Exhaustive*>(context);
+    if (self.options_.cancel == nullptr) return false;
+    return self.options_.cancel(self.options_.cancel_context,
+                                {nodes, self.budget_, self.result_.best.total,
+                                 self.result_.lower_bound});
+  }
+
+  bool Ended() const {
+    return result_.best.total <=
+               std::max(options_.capacity, result_.lower_bound) ||
+           (options_.capacity >= 0 &&
+            result_.lower_bound > options_.capacity) ||
+           search_->nodes() >= budget_ || search_->interrupted();
+  }
+
+  // The least total that a pushed-down plan can have.
+  void RaiseLowerBound(int64_t bound) {
+    const int64_t granule = model_.granule();
+    result_.lower_bound =
+        std::min((bound + granule - 1) / granule * granule, result_.best.total);
+  }
+
+  // First the bound itself: a tight capacity makes both proofs and finds
+  // easier. Then in between, by halves, for as long as that succeeds.
+  Status Improve(int64_t slice) {
+    ARENALITE_RETURN_IF_ERROR(Try(result_.lower_bound, slice));
+    bool success = true;
+    while (success && !Ended()) {
+      const int64_t low = result_.lower_bound;
+      const int64_t high = result_.best.total;
+      const int64_t halves = (high - low) / model_.granule() / 2;
+      if (halves == 0) return OkStatus();
+      ARENALITE_RETURN_IF_ERROR(Try(low + halves * model_.granule(), slice));
+      success = result_.lower_bound > low || result_.best.total < high;
+    }
+    return OkStatus();
+  }
+
+  // Searches for a plan of at most `capacity` bytes.
+  Status Try(int64_t capacity, int64_t slice) {
+    for (const Ranking& ranking : kRankings) {
+      if (Ended()) break;
+      ARENALITE_ASSIGN_OR_RETURN(
+          const ExactSearch::Outcome outcome,
+          search_->Run(capacity, ranking,
+                       std::min(slice, budget_ - search_->nodes())));
+      if (outcome == ExactSearch::Outcome::kGaveUp) continue;
+      if (outcome == ExactSearch::Outcome::kFound) {
+        Keep();
+      } else {
+        RaiseLowerBound(capacity + 1);
+      }
+      break;
+    }
+    return OkStatus();
+  }
+
+  void Keep() {
+    Placement& best = result_.best;
+    best.total = 0;
+    best.strategy = PlanStrategy::kExhaustive;
+    for (int32_t i = 0; i < model_.size(); ++i) {
+      best.offsets[model_.item(i).buffer] = search_->offsets()[i];
+    }
+    for (int32_t b = 0; b < problem_.size(); ++b) {
+      best.total =
+          std::max(best.total, best.offsets[b] + problem_.buffer(b).size);
+    }
+  }
+
+  const Problem& problem_;
+  const ExactModel& model_;
+  const PlanOptions& options_;
+  const int64_t budget_;
+  ExactSearch* search_ = nullptr;
+  ExhaustiveResult result_;
+};
+
+}  // namespace
+
+Result<ExhaustiveResult> PlanExhaustively(const Problem& problem,
+                                          Placement start, int64_t lower_bound,
+                                          const PlanOptions& options) {
+  ARENALITE_ASSIGN_OR_RETURN(const ExactModel model,
+                             ExactModel::Create(problem));
+  return Exhaustive(problem, model, options).Run(std::move(start), lower_bound);
+}
+
+}  // namespace arenalite
