@@ -18,8 +18,8 @@ namespace arenalite {
 // [first_step, last_step]. Buffers whose intervals meet get disjoint bytes
 // unless an AllowedOverlap names them.
 struct BufferRequest {
-  int64_t size = 0;           // >= 0. Takes no room when 0.
-  int32_t first_step = 0;     // >= 0
+  int64_t size = 0;  // >= 0. Takes no room when 0.
+  int32_t first_step = 0;
   int32_t last_step = 0;      // >= first_step
   int32_t alignment = 1;      // Offsets are multiples of it: a power of two.
   int64_t fixed_offset = -1;  // >= 0: the offset this buffer must have.
@@ -37,11 +37,11 @@ struct AllowedOverlap {
 };
 
 enum class PlanStrategy : uint8_t {
-  kAuto,             // The best of all greedy strategies.
+  kAuto,             // The best of all greedy ones and a short search.
   kGreedyBySize,     // Larger first, into the tightest gap.
   kFirstUse,         // In order of first step, into the lowest gap.
   kGreedyByBreadth,  // Buffers of the fullest step first, the tightest gap.
-  kExhaustive,       // kAuto, then a search that improves on it.
+  kExhaustive,       // All greedy ones, then a search with a large budget.
 };
 
 // "greedy_by_size". Static storage.

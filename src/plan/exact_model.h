@@ -18,7 +18,7 @@ class ExactModel {
     int64_t alignment;
     int32_t first, last;  // Cliques, both inclusive.
     int32_t share_last;   // The last clique in which it may share bytes.
-    int32_t steps;        // From the first to the last one of its life.
+    int64_t steps;        // From the first to the last one of its life.
     int32_t buffer;       // Of the Problem.
   };
   // Two items that are live together. With the owner at offset o, the

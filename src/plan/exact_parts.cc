@@ -98,9 +98,10 @@ double ExactSearch::KeyOf(int32_t item, RankBy by) const {
   const ExactModel::Item& self = model_->item(item);
   switch (by) {
     case RankBy::kSteps:
-      return self.steps;
+      return static_cast<double>(self.steps);
     case RankBy::kArea:
-      return static_cast<double>(self.size) * (self.steps + 1.0);
+      return static_cast<double>(self.size) *
+             static_cast<double>(self.steps + 1);
     case RankBy::kDegree:
       return static_cast<double>(model_->neighbours(item).size());
     case RankBy::kTotal:

@@ -36,34 +36,41 @@ bool ExactSearch::PushUpByNeighbours(int32_t item, int64_t from) {
     least = std::min(least, std::max(lowest, from) + neighbour.below);
   }
   if (least == kPlaced) return false;
-  const int64_t before = lowest_[item];
-  if (least <= before) return true;
-  least = model_->LowestFrom(item, least);
+  if (least <= lowest_[item]) return true;
   const ExactModel::Item& self = model_->item(item);
-  if (least + self.size > capacity_) return false;
+  return Raise(item, least) && FitsAboveFloors(self.first, self.last);
+}
+
+// Raises the lowest offset of `item` to `least` or above; false when it does
+// not fit there.
+bool ExactSearch::Raise(int32_t item, int64_t least) {
+  least = model_->LowestFrom(item, least);
+  if (least + model_->item(item).size > capacity_) return false;
   Set(&lowest_[item], least);
-  for (int32_t c = self.first; c <= self.last; ++c) {
-    if (floor_[c] == before && !UpdateFloor(c)) return false;
-  }
   return true;
 }
 
 // False when the rest cannot fit any more.
 bool ExactSearch::Place(Choice* choice) {
   const int32_t item = lists_[choice->position];
-  const ExactModel::Item& self = model_->item(item);
+  int32_t first = model_->item(item).first;
+  int32_t last = model_->item(item).last;
   Set(&offsets_[item], choice->offset);
   Set(&lowest_[item], kPlaced);
   UpdateRemaining(item);
   if (!RestFitsFrom(choice->part, item, choice->offset)) return false;
-  Range changed = {self.first, self.last};
-  if (!PushUpNeighbours(item, choice->offset, &changed, &choice->blameless)) {
-    return false;
+  choice->blameless = true;
+  for (const ExactModel::Neighbour& neighbour : model_->neighbours(item)) {
+    const int64_t lowest = lowest_[neighbour.item];
+    if (lowest == kPlaced) continue;
+    choice->blameless = false;
+    const int64_t least = choice->offset + neighbour.above;
+    if (lowest >= least) continue;
+    if (!Raise(neighbour.item, least)) return false;
+    first = std::min(first, model_->item(neighbour.item).first);
+    last = std::max(last, model_->item(neighbour.item).last);
   }
-  for (int32_t c = changed.first; c <= changed.last; ++c) {
-    if (!UpdateFloor(c)) return false;
-  }
-  return true;
+  return FitsAboveFloors(first, last);
 }
 
 // No item of the part is placed below `offset` any more.
@@ -111,33 +118,24 @@ void ExactSearch::UpdateShared(int32_t item) {
   }
 }
 
-bool ExactSearch::PushUpNeighbours(int32_t item, int64_t offset, Range* changed,
-                                   bool* blameless) {
-  *blameless = true;
-  for (const ExactModel::Neighbour& neighbour : model_->neighbours(item)) {
-    const int64_t lowest = lowest_[neighbour.item];
-    if (lowest == kPlaced) continue;
-    *blameless = false;
-    if (lowest >= offset + neighbour.above) continue;
-    const ExactModel::Item& other = model_->item(neighbour.item);
-    const int64_t raised =
-        model_->LowestFrom(neighbour.item, offset + neighbour.above);
-    if (raised + other.size > capacity_) return false;
-    Set(&lowest_[neighbour.item], raised);
-    changed->first = std::min(changed->first, other.first);
-    changed->last = std::max(changed->last, other.last);
+// Whether every clique of a range can hold what remains above its floor, the
+// least of its lowest offsets. One item that is low enough shows it, and most
+// often the one that showed it last still does.
+bool ExactSearch::FitsAboveFloors(int32_t first, int32_t last) {
+  for (int32_t c = first; c <= last; ++c) {
+    const int64_t most = rounded_capacity_ - remaining_[c];
+    if (lowest_[witness_[c]] <= most || remaining_[c] == 0) continue;
+    bool fits = false;
+    for (int32_t item : model_->members(c)) {
+      fits = lowest_[item] <= most;
+      if (fits) {
+        witness_[c] = item;
+        break;
+      }
+    }
+    if (!fits) return false;
   }
   return true;
-}
-
-// False when a clique cannot hold what remains above its new floor.
-bool ExactSearch::UpdateFloor(int32_t clique) {
-  int64_t floor = kPlaced;
-  for (int32_t item : model_->members(clique)) {
-    floor = std::min(floor, lowest_[item]);
-  }
-  if (floor != floor_[clique]) Set(&floor_[clique], floor);
-  return floor == kPlaced || floor + remaining_[clique] <= rounded_capacity_;
 }
 
 }  // namespace arenalite

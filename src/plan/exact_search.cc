@@ -22,9 +22,10 @@ Status ExactSearch::Allocate() {
   for (Array<int64_t>* array : {&offsets_, &lowest_, &shared_}) {
     ARENALITE_RETURN_IF_ERROR(array->Resize(items));
   }
-  for (Array<int64_t>* array : {&floor_, &remaining_, &crossing_}) {
+  for (Array<int64_t>* array : {&remaining_, &crossing_}) {
     ARENALITE_RETURN_IF_ERROR(array->Resize(cliques));
   }
+  ARENALITE_RETURN_IF_ERROR(witness_.Resize(cliques));
   // Parts are disjoint, and a choice places an item: these stacks never grow.
   ARENALITE_RETURN_IF_ERROR(pending_.Reserve(items));
   ARENALITE_RETURN_IF_ERROR(choices_.Reserve(items));
@@ -41,7 +42,6 @@ void ExactSearch::Reset(int64_t capacity) {
   choices_.Clear();
   offsets_.Fill(-1);
   shared_.Fill(0);
-  floor_.Fill(kPlaced);
   remaining_.Fill(0);
   crossing_.Fill(0);
   for (int32_t i = 0; i < model_->size(); ++i) {
@@ -49,7 +49,7 @@ void ExactSearch::Reset(int64_t capacity) {
     lowest_[i] = model_->LowestFrom(i, 0);
     for (int32_t c = item.first; c <= item.last; ++c) {
       remaining_[c] += item.room;
-      floor_[c] = std::min(floor_[c], lowest_[i]);
+      witness_[c] = i;
       if (c < item.last) ++crossing_[c];
     }
     AppendToLists(i);
@@ -57,16 +57,11 @@ void ExactSearch::Reset(int64_t capacity) {
   for (int32_t i = 0; i < model_->size(); ++i) UpdateShared(i);
 }
 
-bool ExactSearch::IsImpossibleFromTheStart() const {
+bool ExactSearch::IsImpossibleFromTheStart() {
   for (int32_t i = 0; i < model_->size(); ++i) {
     if (lowest_[i] + model_->item(i).size > capacity_) return true;
   }
-  for (int32_t c = 0; c < model_->clique_count(); ++c) {
-    if (floor_[c] < kPlaced && floor_[c] + remaining_[c] > rounded_capacity_) {
-      return true;
-    }
-  }
-  return false;
+  return !FitsAboveFloors(0, model_->clique_count() - 1);
 }
 
 Result<ExactSearch::Outcome> ExactSearch::Run(int64_t capacity,
@@ -102,12 +97,14 @@ bool ExactSearch::PlaceNext() {
   choice.offset = -1;
   choice.position = -1;
   choice.pending_size = pending_.size();
-  choice.lists_size = lists_.size();
   const bool possible = PushUpPassedOver(choice.part);
   choice.trail_size = trail_size_;
+  choice.candidates = lists_.size();
+  if (possible) CollectCandidates(choice.part);
+  choice.lists_size = lists_.size();
   Status status = choices_.Append(choice);
   if (!status.ok()) status_ = std::move(status);
-  return (possible || BackOut()) && FindPlacement();
+  return FindPlacement();
 }
 
 // Tries the candidates of the choice on top, then those of the choice that is
@@ -145,33 +142,37 @@ bool ExactSearch::BackOut() {
   return true;
 }
 
-// The next item in the order of (offset, position) after the one tried.
+// Where something fits wholly below, a candidate only leaves a gap that is
+// filled later: it can wait.
+void ExactSearch::CollectCandidates(const Part& part) {
+  int64_t end = kPlaced;
+  for (int32_t k = part.begin; k < part.end && !model_->dips(); ++k) {
+    const int64_t top = lowest_[lists_[k]] + model_->item(lists_[k]).size;
+    if (top < end && !CarriesUnplaced(lists_[k])) end = top;
+  }
+  for (int32_t k = part.begin; k < part.end; ++k) {
+    if (lowest_[lists_[k]] < end && MayComeNext(part, k)) AppendToLists(k);
+  }
+}
+
+// The next candidate in the order of (offset, position) after the one tried.
 bool ExactSearch::NextCandidate(Choice* choice) const {
-  const Part& part = choice->part;
-  // Where something fits wholly below, a candidate only leaves a gap that is
-  // filled later: it can wait.
-  int64_t dominated_from = kPlaced;
   int64_t best_offset = kPlaced;
   int32_t best_position = -1;
-  for (int32_t k = part.begin; k < part.end; ++k) {
-    const int64_t offset = lowest_[lists_[k]];
-    if (offset == kPlaced) continue;
-    const int64_t top = offset + model_->item(lists_[k]).size;
-    if (top < dominated_from && !CarriesUnplaced(lists_[k])) {
-      dominated_from = top;
-    }
-    const bool tried = offset < choice->offset ||
-                       (offset == choice->offset && k <= choice->position);
-    if (offset < best_offset && !tried && MayComeNext(part, k)) {
+  for (size_t i = choice->candidates; i < choice->lists_size; ++i) {
+    const int32_t position = lists_[i];
+    const int64_t offset = lowest_[lists_[position]];
+    const bool tried =
+        offset < choice->offset ||
+        (offset == choice->offset && position <= choice->position);
+    if (offset < best_offset && !tried) {
       best_offset = offset;
-      best_position = k;
+      best_position = position;
     }
   }
-  if (best_position < 0) return false;
-  if (best_offset >= dominated_from && !model_->dips()) return false;
   choice->offset = best_offset;
   choice->position = best_position;
-  return true;
+  return best_position >= 0;
 }
 
 // Items come in the order of (offset, position). The exception is an item

@@ -66,6 +66,9 @@ class ExactSearch {
   // A part, and which of its items to place first.
   struct Choice {
     Part part;
+    // Positions in lists_ of what may come first are lists_[candidates ..
+    // lists_size).
+    size_t candidates;
     size_t trail_size, lists_size, pending_size;  // To return to.
     int64_t offset;                               // Of the item tried.
     int32_t position;                             // Of it, in lists_.
@@ -79,20 +82,18 @@ class ExactSearch {
     double values[3];
     int32_t item;
   };
-  struct Range {
-    int32_t first, last;
-  };
 
   explicit ExactSearch(const ExactModel& model) : model_(&model) {}
   Status Allocate();
   void Reset(int64_t capacity);
-  bool IsImpossibleFromTheStart() const;
+  bool IsImpossibleFromTheStart();
   bool Exhausted() const {
     return interrupted_ || nodes_ >= node_limit_ || !status_.ok();
   }
 
   bool PlaceNext();
   bool FindPlacement();
+  void CollectCandidates(const Part& part);
   bool NextCandidate(Choice* choice) const;
   bool MayComeNext(const Part& part, int32_t position) const;
   bool CarriesUnplaced(int32_t item) const;
@@ -105,9 +106,8 @@ class ExactSearch {
   bool RestFitsFrom(const Part& part, int32_t item, int64_t offset) const;
   void UpdateRemaining(int32_t item);
   void UpdateShared(int32_t item);
-  bool PushUpNeighbours(int32_t item, int64_t offset, Range* changed,
-                        bool* blameless);
-  bool UpdateFloor(int32_t clique);
+  bool Raise(int32_t item, int64_t least);
+  bool FitsAboveFloors(int32_t first, int32_t last);
 
   void AddRest(const Choice& choice);
   void Divide(Part part);
@@ -145,7 +145,7 @@ class ExactSearch {
   Array<int64_t> offsets_;    // Of each item; -1: not placed.
   Array<int64_t> lowest_;     // Of each item: the least offset; kPlaced.
   Array<int64_t> shared_;     // Of each item: bytes that it may share.
-  Array<int64_t> floor_;      // Of each clique: the least of lowest_.
+  Array<int32_t> witness_;    // Of each clique: see FitsAboveFloors().
   Array<int64_t> remaining_;  // Of each clique: bytes that are not placed.
   Array<int64_t> crossing_;   // Unplaced items live in it and in the next.
   Array<Change> trail_;
@@ -153,7 +153,7 @@ class ExactSearch {
   Array<int32_t> lists_;
   Array<Part> pending_;    // A stack: parts still to place.
   Array<Choice> choices_;  // A stack: one for each item placed.
-  Array<Key> keys_;
+  Array<Key> keys_;        // Scratch of Rank().
 };
 
 }  // namespace arenalite

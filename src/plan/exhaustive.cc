@@ -83,7 +83,8 @@ class Exhaustive {
       const int64_t high = result_.best.total;
       const int64_t halves = (high - low) / model_.granule() / 2;
       if (halves == 0) return OkStatus();
-      ARENALITE_RETURN_IF_ERROR(Try(low + halves * model_.granule(), slice));
+      ARENALITE_RETURN_IF_ERROR(
+          Try(low + halves * model_.granule(), slice / 4));
       success = result_.lower_bound > low || result_.best.total < high;
     }
     return OkStatus();

@@ -26,6 +26,32 @@ Result<MemoryPlan> InTermsOfRequests(Span<const BufferRequest> requests,
   return plan;
 }
 
+// The nodes that kAuto spends on a search: about a millisecond. Often that is
+// all that a plan of real life lacks. None where the greedy plans alone take
+// that long.
+PlanOptions OptionsOfSearch(const Problem& problem, PlanOptions options) {
+  if (options.strategy != PlanStrategy::kAuto) return options;
+  options.node_budget =
+      problem.size() > 4000 ? 0 : std::min(8000, 1'000'000 / problem.size());
+  return options;
+}
+
+Result<ExhaustiveResult> FindPlacement(const Problem& problem, int64_t bound,
+                                       const PlanOptions& options) {
+  const bool exhaustive = options.strategy == PlanStrategy::kExhaustive;
+  const int64_t enough = std::max(options.capacity, bound);
+  ARENALITE_ASSIGN_OR_RETURN(
+      Placement best,
+      PlanGreedily(problem, exhaustive ? PlanStrategy::kAuto : options.strategy,
+                   enough));
+  if (best.total > enough &&
+      (exhaustive || options.strategy == PlanStrategy::kAuto)) {
+    return PlanExhaustively(problem, std::move(best), bound,
+                            OptionsOfSearch(problem, options));
+  }
+  return ExhaustiveResult{std::move(best), bound, 0};
+}
+
 }  // namespace
 
 const char* PlanStrategyName(PlanStrategy strategy) {
@@ -51,18 +77,8 @@ Result<MemoryPlan> PlanMemory(Span<const BufferRequest> requests,
   ARENALITE_ASSIGN_OR_RETURN(Problem problem,
                              Problem::Create(requests, overlaps));
   ARENALITE_ASSIGN_OR_RETURN(LowerBound bound, ComputeLowerBound(problem));
-  const bool exhaustive = options.strategy == PlanStrategy::kExhaustive;
-  const int64_t enough = std::max(options.capacity, bound.bytes);
-  ARENALITE_ASSIGN_OR_RETURN(
-      Placement placement,
-      PlanGreedily(problem, exhaustive ? PlanStrategy::kAuto : options.strategy,
-                   enough));
-  ExhaustiveResult result = {std::move(placement), bound.bytes, 0};
-  if (exhaustive && result.best.total > enough) {
-    ARENALITE_ASSIGN_OR_RETURN(
-        result, PlanExhaustively(problem, std::move(result.best), bound.bytes,
-                                 options));
-  }
+  ARENALITE_ASSIGN_OR_RETURN(const ExhaustiveResult result,
+                             FindPlacement(problem, bound.bytes, options));
   ARENALITE_ASSIGN_OR_RETURN(MemoryPlan plan,
                              InTermsOfRequests(requests, problem, result.best));
   plan.lower_bound_bytes = result.lower_bound;

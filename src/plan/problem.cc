@@ -39,7 +39,7 @@ Status Problem::AddBuffers(Span<const BufferRequest> requests,
     buffer.size = request.size;
     buffer.alignment = request.alignment;
     buffer.fixed_offset = request.fixed_offset;
-    buffer.steps = request.last_step - request.first_step;
+    buffer.steps = int64_t{request.last_step} - request.first_step;
     buffer.request = order[i];
   }
   return OkStatus();

@@ -13,7 +13,7 @@ struct Buffer {
   int64_t alignment;
   int64_t fixed_offset;  // -1: none.
   int32_t first, last;   // Sections, both inclusive.
-  int32_t steps;         // From the first to the last one.
+  int64_t steps;         // From the first to the last one.
   int32_t request;       // Its index among the caller's requests.
 };
 

@@ -27,10 +27,6 @@ Status ValidateRequest(const BufferRequest& request, size_t i) {
     return InvalidArgumentError("request ", i, ": the size ", request.size,
                                 " is negative");
   }
-  if (request.first_step < 0) {
-    return InvalidArgumentError("request ", i, ": the first step ",
-                                request.first_step, " is negative");
-  }
   if (request.last_step < request.first_step) {
     return InvalidArgumentError("request ", i, ": the last step ",
                                 request.last_step, " is before the first, ",

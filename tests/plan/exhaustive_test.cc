@@ -1,0 +1,163 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "arenalite/planner.h"
+#include "plan/random_requests.h"
+#include "testing/matchers.h"
+
+namespace arenalite {
+namespace {
+
+using testing::IsOk;
+using testing::MakeRandomProblem;
+using testing::Random;
+using testing::RandomProblem;
+using testing::RandomProblemOptions;
+
+// The least total, found by other means than the planners': for every pair of
+// buffers that are live together, either may be the upper one. Tries both ways
+// for every pair; offsets follow by relaxation.
+class BruteForce {
+ public:
+  BruteForce(const RandomProblem& problem, int64_t known)
+      : requests_(problem.requests), best_(known) {
+    const size_t count = requests_.size();
+    std::vector<int64_t> offsets(count);
+    for (size_t i = 0; i < count; ++i) {
+      offsets[i] = std::max<int64_t>(requests_[i].fixed_offset, 0);
+      for (size_t j = 0; j < i; ++j) {
+        const BufferRequest& a = requests_[i];
+        const BufferRequest& b = requests_[j];
+        if (a.size == 0 || b.size == 0 || a.last_step < b.first_step ||
+            b.last_step < a.first_step) {
+          continue;
+        }
+        pairs_.push_back({i, j, b.size, a.size});
+      }
+    }
+    for (const AllowedOverlap& overlap : problem.overlaps) {
+      for (Pair& pair : pairs_) {
+        const int64_t distance = requests_[overlap.output].size -
+                                 std::max<int64_t>(0, overlap.bytes);
+        const size_t out = overlap.output;
+        const size_t in = overlap.input;
+        if (pair.a == in && pair.b == out) pair.a_above = distance;
+        if (pair.a == out && pair.b == in) pair.b_above = distance;
+      }
+    }
+    Decide(0, {}, offsets);
+  }
+
+  int64_t least() const { return best_; }
+
+ private:
+  struct Pair {
+    size_t a, b;
+    int64_t a_above, b_above;  // Least distances, with a or b the upper one.
+  };
+  struct Distance {
+    size_t lower, upper;
+    int64_t bytes;
+  };
+
+  void Decide(size_t pair, std::vector<Distance> distances,
+              std::vector<int64_t> offsets) {
+    if (!Relax(distances, &offsets)) return;
+    if (pair == pairs_.size()) {
+      best_ = Total(offsets);
+      return;
+    }
+    const Pair& p = pairs_[pair];
+    distances.push_back({p.b, p.a, p.a_above});
+    Decide(pair + 1, distances, offsets);
+    distances.back() = {p.a, p.b, p.b_above};
+    Decide(pair + 1, distances, offsets);
+  }
+
+  // Raises offsets until all distances hold; false when the total reaches the
+  // best known one.
+  bool Relax(const std::vector<Distance>& distances,
+             std::vector<int64_t>* offsets) const {
+    for (bool again = true; again;) {
+      again = false;
+      if (Total(*offsets) >= best_) return false;
+      for (const Distance& d : distances) {
+        const BufferRequest& upper = requests_[d.upper];
+        int64_t least = (*offsets)[d.lower] + d.bytes;
+        if (least <= (*offsets)[d.upper]) continue;
+        if (upper.fixed_offset >= 0) return false;
+        while (least % upper.alignment != 0) ++least;
+        (*offsets)[d.upper] = least;
+        again = true;
+      }
+    }
+    return true;
+  }
+
+  int64_t Total(const std::vector<int64_t>& offsets) const {
+    int64_t total = 0;
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      if (requests_[i].size > 0) {
+        total = std::max(total, offsets[i] + requests_[i].size);
+      }
+    }
+    return total;
+  }
+
+  const std::vector<BufferRequest>& requests_;
+  std::vector<Pair> pairs_;
+  int64_t best_;
+};
+
+MemoryPlan Plan(const RandomProblem& problem, const PlanOptions& options) {
+  Result<MemoryPlan> plan =
+      PlanMemory(problem.requests, problem.overlaps, options);
+  EXPECT_THAT(plan, IsOk());
+  if (!plan.ok()) return MemoryPlan();
+  EXPECT_THAT(CheckPlan(problem.requests, problem.overlaps, *plan), IsOk());
+  return std::move(plan).value();
+}
+
+PlanOptions Exhaustive() {
+  PlanOptions options;
+  options.strategy = PlanStrategy::kExhaustive;
+  return options;
+}
+
+void ExpectLeastTotals(uint64_t seed, const RandomProblemOptions& options,
+                       int rounds) {
+  Random random(seed);
+  for (int round = 0; round < rounds; ++round) {
+    const RandomProblem problem = MakeRandomProblem(random, options);
+    const MemoryPlan plan = Plan(problem, Exhaustive());
+    ASSERT_TRUE(plan.proven_optimal) << "round " << round;
+    ASSERT_EQ(BruteForce(problem, plan.total_bytes).least(), plan.total_bytes)
+        << "round " << round;
+  }
+}
+
+TEST(ExhaustiveTest, IsAsGoodAsBruteForceWithoutOverlaps) {
+  RandomProblemOptions options;
+  options.max_buffers = 7;
+  options.max_size = 9;
+  options.overlaps = false;
+  ExpectLeastTotals(10, options, 20000);
+}
+
+TEST(ExhaustiveTest, IsAsGoodAsBruteForceWithOverlaps) {
+  RandomProblemOptions options;
+  options.max_buffers = 7;
+  options.max_size = 8;
+  options.max_step = 4;
+  ExpectLeastTotals(11, options, 20000);
+  options.max_buffers = 7;
+  options.alignments = false;
+  options.fixed_offsets = false;
+  options.max_step = 3;
+  ExpectLeastTotals(12, options, 20000);
+}
+
+}  // namespace
+}  // namespace arenalite
