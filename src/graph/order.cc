@@ -169,18 +169,19 @@ class Sorter {
   Array<int32_t> ready_;    // A heap, least first.
 };
 
-Status WaitsFor(const SubgraphInfo& subgraph, const Array<int32_t>& writers,
-                int32_t node, int input, const char* problem) {
+// "op 3 ADD: input 1 is tensor 7 'x' of op 5 MUL" and the problem with that.
+Status WaitsFor(StatusCode code, const SubgraphInfo& subgraph,
+                const Array<int32_t>& writers, int32_t node, int input,
+                const char* problem) {
   const NodeInfo& info = subgraph.nodes[Index(node)];
   const int32_t tensor = info.inputs[static_cast<size_t>(input)];
   const int32_t writer = writers[Index(tensor)];
   const NodeInfo& other = subgraph.nodes[Index(writer)];
   return Status::Error(
-      StatusCode::kInvalidModel,
-      {"op ", TextPiece(node).view(), " ", info.op_name, ": input ",
-       TextPiece(input).view(), " is tensor ", TextPiece(tensor).view(), " '",
-       subgraph.tensors[Index(tensor)].name, "' of op ",
-       TextPiece(writer).view(), " ", other.op_name, problem});
+      code, {"op ", TextPiece(node).view(), " ", info.op_name, ": input ",
+             TextPiece(input).view(), " is tensor ", TextPiece(tensor).view(),
+             " '", subgraph.tensors[Index(tensor)].name, "' of op ",
+             TextPiece(writer).view(), " ", other.op_name, problem});
 }
 
 Status CycleError(const SubgraphInfo& subgraph, const Array<int32_t>& writers,
@@ -199,7 +200,7 @@ Status CycleError(const SubgraphInfo& subgraph, const Array<int32_t>& writers,
     if (step == subgraph.nodes.size()) break;
     node = writers[Index(info.inputs[static_cast<size_t>(input)])];
   }
-  return WaitsFor(subgraph, writers, node, input,
+  return WaitsFor(StatusCode::kInvalidModel, subgraph, writers, node, input,
                   ", which waits for this one: the ops form a cycle");
 }
 
@@ -244,8 +245,8 @@ Status CheckOrder(const SubgraphInfo& subgraph, Span<const int32_t> order) {
     const int input =
         FirstUnwritten(subgraph.nodes[Index(node)], writers, done);
     if (input >= 0) {
-      return WaitsFor(subgraph, writers, node, input,
-                      ", which comes later in the order");
+      return WaitsFor(StatusCode::kInvalidArgument, subgraph, writers, node,
+                      input, ", which comes later in the order");
     }
     done[Index(node)] = true;
   }

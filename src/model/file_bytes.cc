@@ -8,10 +8,8 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #define ARENALITE_HAS_MMAP 1
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #else
 #define ARENALITE_HAS_MMAP 0
 #endif
@@ -63,6 +61,11 @@ class GrowingBlock {
 
  private:
   Status Grow() {
+    // A device may never end; models over this size are files, and mapped.
+    constexpr size_t kMaxStream = size_t{1} << 31;
+    if (capacity_ >= kMaxStream) {
+      return IoError("a stream of more than ", kMaxStream, " bytes");
+    }
     const size_t capacity = capacity_ == 0 ? size_t{1} << 16 : capacity_ * 2;
     uint8_t* grown = NewBlock(capacity);
     if (grown == nullptr) return OutOfMemory(capacity);
@@ -76,6 +79,47 @@ class GrowingBlock {
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+};
+
+// A file open for reading, once: a pipe cannot be opened again.
+class OpenFile {
+ public:
+  OpenFile(OpenFile&& other) noexcept
+      : stream_(std::exchange(other.stream_, nullptr)) {}
+  ~OpenFile() {
+    if (stream_ != nullptr) std::fclose(stream_);
+  }
+
+  static Result<OpenFile> Open(const char* path) {
+    std::FILE* stream = std::fopen(path, "rb");
+    if (stream == nullptr) return SystemError(errno);
+    return OpenFile(stream);
+  }
+  std::FILE* stream() const { return stream_; }
+
+#if ARENALITE_HAS_MMAP
+  // Empty for what cannot be mapped: pipes, devices, empty files.
+  Result<Span<const uint8_t>> Map() const {
+    const int file = fileno(stream_);
+    struct stat info;
+    if (fstat(file, &info) != 0) return SystemError(errno);
+    if (S_ISDIR(info.st_mode)) return SystemError(EISDIR);
+    const auto size = static_cast<uint64_t>(info.st_size);
+    if (!S_ISREG(info.st_mode) || size == 0 || size > SIZE_MAX / 2) {
+      return Span<const uint8_t>();
+    }
+    void* memory = mmap(nullptr, static_cast<size_t>(size), PROT_READ,
+                        MAP_PRIVATE, file, 0);
+    if (memory == MAP_FAILED) return Span<const uint8_t>();
+    return Span<const uint8_t>(static_cast<const uint8_t*>(memory),
+                               static_cast<size_t>(size));
+  }
+#endif
+
+ private:
+  explicit OpenFile(std::FILE* stream) : stream_(stream) {}
+
+  std::FILE* stream_;
 };
 
 }  // namespace
@@ -100,46 +144,13 @@ FileBytes::~FileBytes() {
 }
 
 Result<FileBytes> FileBytes::Open(const char* path) {
+  ARENALITE_ASSIGN_OR_RETURN(const OpenFile file, OpenFile::Open(path));
 #if ARENALITE_HAS_MMAP
-  ARENALITE_ASSIGN_OR_RETURN(FileBytes mapped, Map(path));
-  if (mapped.owner_ == Owner::kMapping) return mapped;
+  ARENALITE_ASSIGN_OR_RETURN(const Span<const uint8_t> mapped, file.Map());
+  if (!mapped.empty()) return FileBytes(mapped, Owner::kMapping);
 #endif
-  return Read(path);
-}
-
-#if ARENALITE_HAS_MMAP
-// Gives an unowned, empty FileBytes for files that cannot be mapped.
-Result<FileBytes> FileBytes::Map(const char* path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return SystemError(errno);
-  struct stat info;
-  void* memory = MAP_FAILED;
-  Status status;
-  if (fstat(file, &info) != 0) {
-    status = SystemError(errno);
-  } else if (S_ISDIR(info.st_mode)) {
-    status = SystemError(EISDIR);
-  } else if (S_ISREG(info.st_mode) && info.st_size > 0 &&
-             static_cast<uint64_t>(info.st_size) <= SIZE_MAX / 2) {
-    memory = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ,
-                  MAP_PRIVATE, file, 0);
-  }
-  close(file);
-  ARENALITE_RETURN_IF_ERROR(std::move(status));
-  if (memory == MAP_FAILED) return FileBytes();
-  return FileBytes(Span<const uint8_t>(static_cast<const uint8_t*>(memory),
-                                       static_cast<size_t>(info.st_size)),
-                   Owner::kMapping);
-}
-#endif
-
-Result<FileBytes> FileBytes::Read(const char* path) {
-  std::FILE* file = std::fopen(path, "rb");
-  if (file == nullptr) return SystemError(errno);
   GrowingBlock block;
-  Status status = block.ReadAll(file);
-  std::fclose(file);
-  ARENALITE_RETURN_IF_ERROR(std::move(status));
+  ARENALITE_RETURN_IF_ERROR(block.ReadAll(file.stream()));
   return FileBytes(block.Release(), Owner::kHeap);
 }
 

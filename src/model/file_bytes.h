@@ -35,8 +35,6 @@ class FileBytes {
   enum class Owner { kNobody, kHeap, kMapping };
   FileBytes(Span<const uint8_t> bytes, Owner owner)
       : bytes_(bytes), owner_(owner) {}
-  static Result<FileBytes> Map(const char* path);
-  static Result<FileBytes> Read(const char* path);
 
   Span<const uint8_t> bytes_;
   Owner owner_ = Owner::kNobody;

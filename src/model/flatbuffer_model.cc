@@ -47,6 +47,9 @@ Result<std::unique_ptr<FlatBufferModel>> FlatBufferModel::BuildFromFile(
 
 Result<std::unique_ptr<FlatBufferModel>> FlatBufferModel::BuildFromBuffer(
     Span<const uint8_t> bytes, const BufferOptions& options) {
+  if (bytes.data() == nullptr && bytes.size() != 0) {
+    return InvalidArgumentError("the buffer is null, its size ", bytes.size());
+  }
   const auto address = reinterpret_cast<uintptr_t>(bytes.data());
   if (options.copy || address % kModelAlignment != 0) {
     ARENALITE_ASSIGN_OR_RETURN(FileBytes copy, FileBytes::Copy(bytes));

@@ -90,7 +90,7 @@ class Dataflow {
         const schema::OperatorCode& code =
             *v_.root().operator_codes()->Get(op.opcode_index());
         return std::move(status).WithPrefix(
-            {"op ", TextPiece(i).view(), " ", OperatorName(code), ": "});
+            {"op ", TextPiece(i).view(), " ", MessageName(code), ": "});
       }
     }
     return OkStatus();

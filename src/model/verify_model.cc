@@ -1,9 +1,9 @@
 #include "model/verify_model.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "model/flatbuffer_span.h"
+#include "model/op_code.h"
 #include "model/verify_parts.h"
 
 namespace arenalite {
@@ -39,7 +39,7 @@ Status VerifySubgraphs(Verification& v) {
 // Unshared entries take 4 bytes each; the constant lets small files share.
 Verification::Verification(const Model& model)
     : model_(model),
-      limit_(1000000 + model.bytes().size() / 4),
+      limit_(4000000 + model.bytes().size() / 4),
       left_(limit_) {}
 
 Status Verification::Charge(uint64_t entries) {
@@ -52,17 +52,23 @@ Status Verification::Charge(uint64_t entries) {
   return OkStatus();
 }
 
+std::string_view MessageName(const schema::OperatorCode& code) {
+  const bool custom = BuiltinCode(code) == schema::BuiltinOperator_CUSTOM;
+  return custom && code.custom_code() != nullptr
+             ? MessageName(code.custom_code())
+             : OperatorName(code);
+}
+
 std::string_view MessageName(const flatbuffers::String* name) {
   constexpr size_t kMaxLength = 80;
   if (name == nullptr) return "";
-  const std::string_view text(name->c_str(),
-                              std::min<size_t>(name->size(), kMaxLength));
-  const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  };
-  return text.substr(0, static_cast<size_t>(
-                            std::find_if(text.begin(), text.end(), is_control) -
-                            text.begin()));
+  size_t length = 0;
+  while (length < name->size() && length < kMaxLength) {
+    const auto c = static_cast<unsigned char>(name->c_str()[length]);
+    if (c < 0x20 || c == 0x7F) break;
+    ++length;
+  }
+  return {name->c_str(), length};
 }
 
 Status VerifyModel(const Model& model) {

@@ -13,7 +13,7 @@ namespace arenalite {
 //   FlatBuffer lie inside of the file.
 // * Each tensor has a known type, at most kMaxRank dimensions, none negative,
 //   a byte count that fits 63 bits, a shape signature that agrees, data of
-//   exactly its size, sound quantization. Variables are neither
+//   exactly its size, sound quantization and sparsity. Variables are neither
 //   constant nor written by an op.
 // * Each op has a known code, a version from 1, a name when it is custom, and
 //   names tensors that exist; -1 (absent) is allowed for inputs, intermediates

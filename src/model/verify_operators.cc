@@ -88,6 +88,7 @@ Status VerifyOperator(Verification& v, const schema::OperatorCode& code,
   for (const IndexList& list : lists) {
     ARENALITE_RETURN_IF_ERROR(VerifyIndices(v, list, tensors));
   }
+  ARENALITE_RETURN_IF_ERROR(VerifyOptions(op));
   return VerifyCustomOptions(v.model(), op);
 }
 
@@ -108,7 +109,7 @@ Status VerifyOperators(Verification& v, const schema::SubGraph& subgraph) {
     Status status = VerifyOperator(v, code, op, tensors);
     if (!status.ok()) {
       return std::move(status).WithPrefix(
-          {"op ", TextPiece(i).view(), " ", OperatorName(code), ": "});
+          {"op ", TextPiece(i).view(), " ", MessageName(code), ": "});
     }
   }
   return OkStatus();

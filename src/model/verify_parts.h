@@ -36,14 +36,22 @@ Status VerifyTensors(Verification& v, const schema::SubGraph& subgraph);
 // One tensor's quantization; `shape` is that tensor's.
 Status VerifyQuantization(Verification& v, const schema::SubGraph& subgraph,
                           const schema::Tensor& tensor, const Shape& shape);
+// The layout of a constant that is sparse: consistent, inside of its vectors,
+// and as large as its data.
+Status VerifySparsity(Verification& v, const schema::Tensor& tensor,
+                      const Shape& shape, size_t data_bytes);
 // The packed form of a constant string tensor of `elements` strings.
 Status VerifyStrings(Verification& v, Span<const uint8_t> data,
                      int64_t elements);
-// Each operator by itself, then what they do to tensors together.
+// Each operator by itself, its options, then what all do to tensors together.
 Status VerifyOperators(Verification& v, const schema::SubGraph& subgraph);
+Status VerifyOptions(const schema::Operator& op);
 Status VerifyDataflow(Verification& v, const schema::SubGraph& subgraph);
 Status VerifyCalls(Verification& v);
 Status VerifySignatures(Verification& v);
+
+// OperatorName for a message.
+std::string_view MessageName(const schema::OperatorCode& code);
 
 // A name for a message: at most 80 characters, up to the first control
 // character; "" for null.

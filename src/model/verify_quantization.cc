@@ -6,11 +6,40 @@
 namespace arenalite {
 namespace {
 
-Status VerifyScales(Span<const float> scales) {
+// The range of a zero point, which lies among the values it shifts. Wide
+// types, where it plays no part, may hold anything that fits 32 bits.
+struct Range {
+  int64_t min;
+  int64_t max;
+};
+
+Range ZeroPointRange(schema::TensorType type) {
+  switch (type) {
+    case schema::TensorType_INT8:
+      return {INT8_MIN, INT8_MAX};
+    case schema::TensorType_UINT8:
+      return {0, UINT8_MAX};
+    case schema::TensorType_INT16:
+      return {INT16_MIN, INT16_MAX};
+    default:
+      return {INT32_MIN, INT32_MAX};
+  }
+}
+
+// One scale of 0 makes 8-bit values meaningless. It is common where nothing
+// uses it (text, states of 16 bits), and plain for single dead channels.
+bool AllowsZeroScale(schema::TensorType type, size_t scales) {
+  return scales > 1 ||
+         (type != schema::TensorType_INT8 && type != schema::TensorType_UINT8);
+}
+
+Status VerifyScales(Span<const float> scales, bool allow_zero) {
   for (size_t i = 0; i < scales.size(); ++i) {
-    if (!std::isfinite(scales[i]) || scales[i] < 0) {
-      return InvalidModelError("scale ", i, " is ", scales[i],
-                               ", allowed finite and not negative");
+    const float scale = scales[i];
+    if (!std::isfinite(scale) || scale < 0 || (scale == 0 && !allow_zero)) {
+      return InvalidModelError("scale ", i, " is ", scale,
+                               ", allowed finite and ",
+                               allow_zero ? "not negative" : "positive");
     }
   }
   return OkStatus();
@@ -34,13 +63,39 @@ Status VerifyChannels(int64_t scales, int32_t dimension, const Shape& shape) {
 }
 
 // Vectors of 8-byte elements are not always aligned in real files.
-Status VerifyZeroPoints(const flatbuffers::Vector<int64_t>* zero_points) {
+Status VerifyZeroPoints(const flatbuffers::Vector<int64_t>* zero_points,
+                        Range range) {
   for (uint32_t i = 0; i < SizeOf(zero_points); ++i) {
     const int64_t zero_point = ReadInt64(zero_points, i);
-    if (zero_point < INT32_MIN || zero_point > INT32_MAX) {
+    if (zero_point < range.min || zero_point > range.max) {
       return InvalidModelError("zero point ", i, " is ", zero_point,
-                               ", allowed ", INT32_MIN, "..", INT32_MAX);
+                               ", allowed ", range.min, "..", range.max);
     }
+  }
+  return OkStatus();
+}
+
+// Scales that lie in tensors of their own: -1 where there are no zero points.
+Status VerifyDetailTensors(int32_t scales, int32_t zero_points,
+                           int64_t tensors) {
+  if (scales < 0 || scales >= tensors) {
+    return InvalidModelError("quantization scales in tensor ", scales,
+                             ", allowed 0..", tensors - 1);
+  }
+  if (zero_points < -1 || zero_points >= tensors) {
+    return InvalidModelError("quantization zero points in tensor ", zero_points,
+                             ", allowed -1..", tensors - 1);
+  }
+  return OkStatus();
+}
+
+Status VerifyDetails(const schema::QuantizationParameters& quantization,
+                     int64_t tensors) {
+  if (const auto* block = quantization.details_as_BlockwiseQuantization()) {
+    return VerifyDetailTensors(block->scales(), block->zero_points(), tensors);
+  }
+  if (const auto* grid = quantization.details_as_MultiAxisQuantization()) {
+    return VerifyDetailTensors(grid->scales(), grid->zero_points(), tensors);
   }
   return OkStatus();
 }
@@ -49,14 +104,17 @@ Status VerifyZeroPoints(const flatbuffers::Vector<int64_t>* zero_points) {
 
 Status VerifyQuantization(Verification& v, const schema::SubGraph& subgraph,
                           const schema::Tensor& tensor, const Shape& shape) {
-  (void)subgraph;
   const schema::QuantizationParameters* quantization = tensor.quantization();
   if (quantization == nullptr) return OkStatus();
   const Span<const float> scales = ToSpan(quantization->scale());
   const size_t zero_points = SizeOf(quantization->zero_point());
   ARENALITE_RETURN_IF_ERROR(v.Charge(scales.size() + zero_points));
-  ARENALITE_RETURN_IF_ERROR(VerifyScales(scales));
-  ARENALITE_RETURN_IF_ERROR(VerifyZeroPoints(quantization->zero_point()));
+  ARENALITE_RETURN_IF_ERROR(
+      VerifyDetails(*quantization, SizeOf(subgraph.tensors())));
+  ARENALITE_RETURN_IF_ERROR(
+      VerifyScales(scales, AllowsZeroScale(tensor.type(), scales.size())));
+  ARENALITE_RETURN_IF_ERROR(VerifyZeroPoints(quantization->zero_point(),
+                                             ZeroPointRange(tensor.type())));
   if (zero_points > 1 && zero_points != scales.size()) {
     return InvalidModelError(zero_points, " zero points for ", scales.size(),
                              " scales");

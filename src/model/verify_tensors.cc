@@ -29,10 +29,11 @@ Result<Shape> VerifyShape(const schema::Tensor& tensor) {
     return InvalidModelError("shape signature ", signature, " and shape ", dims,
                              " differ in rank");
   }
-  for (int32_t dim : signature) {
-    if (dim < -1) {
-      return InvalidModelError("shape signature ", signature, " has dimension ",
-                               dim, ", allowed -1 or more");
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (signature[i] != -1 && signature[i] != dims[i]) {
+      return InvalidModelError("dimension ", i, " of shape signature ",
+                               signature, " is ", signature[i],
+                               ", allowed -1 or that of shape ", dims);
     }
   }
   Result<Shape> shape = Shape::Create(dims);
@@ -48,6 +49,9 @@ Result<Shape> VerifyShape(const schema::Tensor& tensor) {
 Status VerifyData(Verification& v, const schema::Tensor& tensor,
                   const Shape& shape) {
   const Span<const uint8_t> data = v.model().BufferData(tensor.buffer());
+  if (tensor.sparsity() != nullptr) {
+    return VerifySparsity(v, tensor, shape, data.size());
+  }
   if (data.empty()) return OkStatus();
   if (tensor.is_variable()) {
     return InvalidModelError("is a variable and has ", data.size(),
@@ -57,8 +61,9 @@ Status VerifyData(Verification& v, const schema::Tensor& tensor,
   if (type == TensorType::kString) {
     return VerifyStrings(v, data, shape.NumElements());
   }
-  if (tensor.sparsity() != nullptr || TensorTypeBits(type) == 0) {
-    return OkStatus();
+  if (TensorTypeBits(type) == 0) {
+    return InvalidModelError("has ", data.size(), " bytes of data, ",
+                             TensorTypeName(type), " tensors have none");
   }
   ARENALITE_ASSIGN_OR_RETURN(const int64_t bytes, TensorBytes(type, shape));
   if (static_cast<uint64_t>(bytes) != data.size()) {
