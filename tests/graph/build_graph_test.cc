@@ -116,6 +116,20 @@ TEST(BuildGraph, PointsIntoTheFile) {
   }
 }
 
+// Some writers align lists of 64-bit numbers to 4 bytes only.
+TEST(BuildGraph, AlignsZeroPoints) {
+  std::vector<uint8_t> file = ExampleModel().Finish();
+  // Behind the header, everything is found by relative offsets.
+  file.insert(file.begin() + 8, 4, 0);
+  file[0] = static_cast<uint8_t>(file[0] + 4);
+  const Loaded loaded(std::move(file));
+  EXPECT_EQ(loaded.main().aligned_zero_points.size(), 7u);
+  EXPECT_EQ(loaded.tensor(kX).quantization.zero_point(), -128);
+  EXPECT_EQ(loaded.tensor(kConv).quantization.zero_point(), 7);
+  EXPECT_THAT(ToVector(loaded.tensor(kW).quantization.zero_points),
+              ElementsAre(0, 0));
+}
+
 TEST(BuildGraph, OrdersNodesThatTheFileHoldsBackwards) {
   ModelBuilder b = ExampleModel();
   std::swap(b.op(kConvOp), b.op(kIfOp));

@@ -10,6 +10,7 @@
 #include "arenalite/model.h"
 #include "graph/build_graph.h"
 #include "model/example_model.h"
+#include "model/sparse_model.h"
 #include "testing/matchers.h"
 #include "testing/touch_graph.h"
 
@@ -35,11 +36,14 @@ bool Load(const uint8_t* data, size_t size) {
   return TouchGraph(*graph) != 0;
 }
 
-class MutationTest : public ::testing::TestWithParam<bool> {
+enum class Example { kInside, kOutside, kSparse };
+
+class MutationTest : public ::testing::TestWithParam<Example> {
  protected:
   Bytes File() const {
+    if (GetParam() == Example::kSparse) return SparseModel(SparseSpec());
     ModelBuilder b = ExampleModel();
-    b.spec().data_outside = GetParam();
+    b.spec().data_outside = GetParam() == Example::kOutside;
     return b.Finish();
   }
 };
@@ -95,10 +99,9 @@ TEST_P(MutationTest, ManyBytesMayBeWrong) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Data, MutationTest, ::testing::Values(false, true),
-                         [](const auto& test) {
-                           return test.param ? "outside" : "inside";
-                         });
+INSTANTIATE_TEST_SUITE_P(Model, MutationTest,
+                         ::testing::Values(Example::kInside, Example::kOutside,
+                                           Example::kSparse));
 
 }  // namespace
 }  // namespace testing
