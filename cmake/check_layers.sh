@@ -1,0 +1,94 @@
+#!/bin/sh
+# Checks that includes between the folders of src/ run one way, and that
+# library code uses only what the library allows itself.
+#
+#   sh cmake/check_layers.sh [SOURCE_FOLDER]
+set -u
+cd "${1:-$(dirname "$0")/..}" || exit 2
+faults=0
+
+# Folder: whose headers it may include, besides its own. A public header is of
+# the folder that implements it; "NAME.h" allows only that one of another's.
+allowed() {
+  case $1 in
+    base) echo ;;
+    memory) echo base ;;
+    plan) echo base memory ;;
+    model) echo base schema ;;
+    graph) echo base model schema ;;
+    lifetime) echo base graph planner.h ;;
+    kernels) echo base schema gemmlowp ;;
+    runtime) echo base memory plan model graph lifetime kernels ;;
+    writer) echo base schema ;;
+    tools) echo writer public ;;
+  esac
+}
+
+layer_of_public_header() {
+  case $1 in
+    allocator.h | array.h | logging.h | span.h | status.h | tensor.h)
+      echo base ;;
+    planner.h) echo plan ;;
+    model.h) echo model ;;
+    builtin_ops.h | op_definition.h) echo kernels ;;
+    interpreter.h | memory_report.h | op_resolver.h | signature_runner.h)
+      echo runtime ;;
+    *) echo unlisted ;;
+  esac
+}
+
+fault() {
+  echo "$1" >&2
+  faults=$((faults + 1))
+}
+
+# check_include FILE LAYER INCLUDED
+check_include() {
+  name=${3##*/}
+  public=no
+  case $3 in
+    arenalite/*)
+      layer=$(layer_of_public_header "$name")
+      public=public ;;
+    model_generated.h | flatbuffers/*) layer=schema ;;
+    gemmlowp/*) layer=gemmlowp ;;
+    CLI/* | nlohmann/*) layer=$([ "$2" = tools ] && echo tools || echo none) ;;
+    *) layer=${3%%/*} ;;
+  esac
+  for word in "$2" $(allowed "$2"); do
+    case $word in "$layer" | "$public" | "$name") return ;; esac
+  done
+  fault "$1: src/$2 may not include \"$3\" ($layer)"
+}
+
+check_includes_of() {
+  for included in $(sed -n 's/^ *# *include *"\(.*\)".*/\1/p' "$1"); do
+    check_include "$1" "$2" "$included"
+  done
+}
+
+for folder in src/*/; do
+  folder=${folder%/}
+  for file in "$folder"/*.h "$folder"/*.cc; do
+    if [ -f "$file" ]; then check_includes_of "$file" "${folder#src/}"; fi
+  done
+done
+for file in include/arenalite/*.h; do
+  [ -f "$file" ] || continue
+  check_includes_of "$file" "$(layer_of_public_header "${file##*/}")"
+done
+
+# Containers that throw, streams, and exceptions. Comments may name them.
+forbidden='std::(string|vector|list|deque|map|multimap|set|unordered_[a-z]*|function|shared_ptr|make_unique|make_shared|ostream|istream|stringstream|cout|cerr|regex)\b|\b[a-z]*printf *\(|\bputs *\(|\bthrow\b|\bcatch *\(|\btry *\{|\bdynamic_cast\b|\btypeid\b|# *include *<(iostream|fstream|sstream|string|vector|map|set|regex)>'
+for file in include/arenalite/*.h src/base/* src/memory/* src/plan/* \
+            src/model/* src/graph/* src/lifetime/* src/kernels/* src/runtime/*
+do
+  case $file in *\** | */CMakeLists.txt) continue ;; esac
+  found=$(sed 's,//.*,,' "$file" | grep -nE "$forbidden") || continue
+  fault "$file: not allowed in the library: $found"
+done
+
+if [ "$faults" -ne 0 ]; then
+  echo "$faults faults" >&2
+  exit 1
+fi
