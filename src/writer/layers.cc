@@ -14,6 +14,8 @@ using Activation = LayerBuilder::Activation;
 
 // Tensors are given room for this many standard deviations.
 constexpr double kRoom = 4.0;
+// Below it, scales would get so small that some kernels refuse to rescale.
+constexpr double kMinSigma = 0.05;
 // Averages keep away from the ends of the range.
 constexpr float kMeanOverRange = 0.75f;
 // What averaging over many positions leaves of a mean of squares: 1 / pi where
@@ -83,6 +85,7 @@ Quant LayerBuilder::QuantFor(Range range) const {
 }
 
 Range LayerBuilder::RangeOf(double sigma, Activation activation) {
+  sigma = std::max(sigma, kMinSigma);
   // Some asymmetry, so that zero points differ as trained ones do.
   const double low = -kRoom * sigma * (1.0 + 0.1 * scales_.Symmetric());
   const double high = kRoom * sigma * (1.0 + 0.1 * scales_.Symmetric());
