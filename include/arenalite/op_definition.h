@@ -179,6 +179,9 @@ enum OpTraits : uint32_t {
   // The result is not a function of the inputs (random numbers, variables,
   // resources): never folded.
   kOpHasState = 2,
+  // The result depends on the inputs' shapes alone: folded wherever they are
+  // known before Invoke.
+  kOpReadsShapes = 4,
 };
 
 struct OpDefinition {

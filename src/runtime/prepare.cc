@@ -173,8 +173,10 @@ class Preparation {
     if ((node.definition->traits & kOpHasState) != 0) return false;
     if (node.num_scratch > 0 || node.info->inputs.empty()) return false;
     if (!OutputsAreInner(node) || HasDynamicOutput(*node.info)) return false;
+    const bool reads_shapes = (node.definition->traits & kOpReadsShapes) != 0;
     for (int32_t input : node.info->inputs) {
-      if (input >= 0 && !frame_.tensors[Index(input)].is_constant()) {
+      if (input >= 0 && !reads_shapes &&
+          !frame_.tensors[Index(input)].is_constant()) {
         return false;
       }
     }
