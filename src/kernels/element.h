@@ -27,6 +27,13 @@ struct Element {
   }
 };
 
+// COMPLEX64 and COMPLEX128.
+template <class T>
+struct Complex {
+  T real;
+  T imag;
+};
+
 // Float16 and BFloat16: arithmetic is done in float.
 template <class T>
 struct NarrowFloatElement {

@@ -19,6 +19,12 @@ struct Reciprocal {
 };
 Reciprocal FixedPointReciprocal(int32_t raw, int integer_bits);
 
+// 1 / sqrt(x) for an integer x >= 0, where 0 counts as 1.
+QuantizedMultiplier InverseSquareRoot(int32_t x);
+
+// log(x) in Q5.26 for x in Q12.19, x >= 1.
+int32_t FixedPointLog(int32_t raw);
+
 // Differences of 8-bit values in a row to their maximum, scaled to Q5.26.
 struct ScaledDifference {
   QuantizedMultiplier multiplier;

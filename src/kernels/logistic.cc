@@ -229,5 +229,28 @@ const OpDefinition kTanh = {
     MapOverlap,
 };
 
+const OpDefinition kStablehloLogistic = {
+    "STABLEHLO_LOGISTIC",
+    schema::BuiltinOperator_STABLEHLO_LOGISTIC,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareLogistic,
+    nullptr,
+    MapOverlap,
+};
+const OpDefinition kStablehloTanh = {
+    "STABLEHLO_TANH",
+    schema::BuiltinOperator_STABLEHLO_TANH,
+    1,
+    kOpDefault,
+    0,
+    nullptr,
+    PrepareTanh,
+    nullptr,
+    MapOverlap,
+};
+
 }  // namespace ops
 }  // namespace arenalite

@@ -10,6 +10,7 @@
 #include "kernels/lookup.h"
 #include "kernels/options.h"
 #include "kernels/quantization.h"
+#include "kernels/rows.h"
 #include "kernels/unary.h"
 
 namespace arenalite {
@@ -26,9 +27,6 @@ Status ParseSoftmax(const OpSource& source, void* options) {
   }
   return OkStatus();
 }
-
-// Each row function reads a row of `depth` elements several times, but none
-// after the output element at the same place was written.
 
 struct FloatRow {
   using In = float;
@@ -128,21 +126,6 @@ struct Int16Row {
   }
 };
 
-template <class Row>
-Status EvalRows(OpContext& context) {
-  const Tensor& input = context.input(0);
-  const Shape& shape = input.shape;
-  const int64_t depth = shape.dim_from_end(0);
-  const int64_t rows = shape.NumElements(0, shape.rank() - 1);
-  const auto* in = input.data_as<typename Row::In>();
-  auto* out = context.output(0).data_as<typename Row::Out>();
-  const Row& row = context.data<Row>();
-  for (int64_t r = 0; r < rows && depth > 0; ++r) {
-    row(in + r * depth, out + r * depth, depth);
-  }
-  return OkStatus();
-}
-
 // Refuses an output quantization other than the reference's: results are
 // computed for it alone.
 Status CheckOutputScale(const OpContext& context, float scale,
@@ -204,19 +187,12 @@ Status UnsupportedPair(const OpContext& context) {
 
 Status PrepareSoftmax(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(PrepareSameShape(context));
-  if (context.input(0).shape.rank() == 0) {
-    return InvalidModelError("input 0 is a scalar, allowed rank >= 1");
-  }
+  ARENALITE_RETURN_IF_ERROR(CheckHasRows(context));
   const TensorType output = context.output(0).type;
   switch (context.input(0).type) {
-    case TensorType::kFloat32: {
+    case TensorType::kFloat32:
       if (output != TensorType::kFloat32) break;
-      ARENALITE_ASSIGN_OR_RETURN(FloatRow * row,
-                                 context.CreateData<FloatRow>());
-      row->beta = context.options<SoftmaxOptions>().beta;
-      context.SetEval(EvalRows<FloatRow>);
-      return OkStatus();
-    }
+      return SetRows(context, FloatRow{context.options<SoftmaxOptions>().beta});
     case TensorType::kUInt8:
       if (output == TensorType::kUInt8) {
         return PrepareByteRows<uint8_t, uint8_t>(context);
@@ -243,11 +219,6 @@ Status PrepareSoftmax(OpContext& context) {
   return UnsupportedPair(context);
 }
 
-// Rows are written element by element behind their last reading.
-int64_t SoftmaxOverlap(const OpContext& context, int, int) {
-  return BlockOverlap(context, 1);
-}
-
 }  // namespace
 
 namespace ops {
@@ -261,7 +232,7 @@ const OpDefinition kSoftmax = {
     ParseSoftmax,
     PrepareSoftmax,
     nullptr,
-    SoftmaxOverlap,
+    RowsOverlap,
 };
 
 }  // namespace ops

@@ -31,28 +31,38 @@ void MapElements(const Tensor& input, Tensor& output, const F& f) {
   }
 }
 
-// eval of a functor: one without state is made on the spot, another is the
-// op's data.
-template <class In, class Out, class F>
-Status EvalMap(OpContext& context) {
+// What SetFunctor kept: an object without state is made on the spot, another
+// is the op's data.
+template <class F>
+const F& FunctorOf(const OpContext& context) {
   if constexpr (std::is_empty_v<F>) {
-    MapElements<In, Out>(context.input(0), context.output(0), F());
+    static constexpr F kFunctor{};
+    return kFunctor;
   } else {
-    MapElements<In, Out>(context.input(0), context.output(0),
-                         context.data<F>());
+    return context.data<F>();
   }
-  return OkStatus();
 }
-
-// prepare: eval is to apply `f`, whose copy becomes the op's data.
-template <class In, class Out, class F>
-Status SetMap(OpContext& context, const F& f) {
+template <class F>
+Status SetFunctor(OpContext& context, const F& f) {
   if constexpr (!std::is_empty_v<F>) {
     ARENALITE_ASSIGN_OR_RETURN(F * data, context.CreateData<F>());
     *data = f;
   }
-  context.SetEval(EvalMap<In, Out, F>);
   return OkStatus();
+}
+
+template <class In, class Out, class F>
+Status EvalMap(OpContext& context) {
+  MapElements<In, Out>(context.input(0), context.output(0),
+                       FunctorOf<F>(context));
+  return OkStatus();
+}
+
+// prepare: eval is to apply `f`.
+template <class In, class Out, class F>
+Status SetMap(OpContext& context, const F& f) {
+  context.SetEval(EvalMap<In, Out, F>);
+  return SetFunctor(context, f);
 }
 
 // Any function of 8 bits, as a table.

@@ -293,6 +293,23 @@ TEST(Interpreter, RunsTensorsWhoseShapeDataDecide) {
   EXPECT_EQ((*built)->QueryMemory()->dynamic_bytes, 0);
 }
 
+// The shape of x is known before x is: y needs no dynamic memory.
+TEST(Interpreter, FoldsWhatFollowsFromShapes) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", TensorType::kFloat32, {2, 3});
+  const int flat = b.AddInput("flat", TensorType::kFloat32, {6});
+  const int shape = b.AddTensor("shape", TensorType::kInt32, {2});
+  const int y = b.AddTensor("y", TensorType::kFloat32, {});
+  b.AddOp(schema::BuiltinOperator_SHAPE, {x}, {shape});
+  b.AddOp(schema::BuiltinOperator_RESHAPE, {flat, shape}, {y});
+  b.SetOutputs({y});
+  auto built = Build(b);
+  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+  EXPECT_EQ((*built)->output_tensor(0)->memory, TensorMemory::kArena);
+  EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({2, 3}));
+  EXPECT_TRUE((*built)->tensor(shape)->is_constant());
+}
+
 TEST(Interpreter, NamesEveryOperatorWithoutAKernel) {
   ModelBuilder b = TripleChain();
   EXPECT_THAT(TryBuild(b), HasStatus(StatusCode::kUnimplemented,
