@@ -23,6 +23,7 @@
 #include "arenalite/model.h"
 #include "arenalite/op_resolver.h"
 #include "arenalite/planner.h"
+#include "arenalite/signature_runner.h"
 #include "arenalite/span.h"
 #include "arenalite/status.h"
 #include "arenalite/tensor.h"
@@ -54,6 +55,8 @@ struct InterpreterOptions {
   int64_t max_arena_bytes = int64_t{1} << 32;
   // The most that all tensors whose shape data decide may hold at once.
   int64_t max_dynamic_bytes = int64_t{1} << 30;
+  // The most iterations of all loops in one Invoke, so that none is endless.
+  int64_t max_loop_iterations = 100'000'000;
   // Asked before every op of Invoke; true ends it with kCancelled.
   bool (*should_cancel)(void* user_data) = nullptr;
   void* cancel_user_data = nullptr;
@@ -76,7 +79,9 @@ class Interpreter {
       const InterpreterOptions& options);
 
   // Shapes, plan and memory. Call it once after building and after each
-  // change (ResizeInputTensor, SetExecutionPlan, ...). Resets variables.
+  // change (ResizeInputTensor, SetExecutionPlan, ...). New variables, and those
+  // whose size changed, start as ResetVariableTensors leaves them; others keep
+  // their value. Values of other tensors are lost.
   Status AllocateTensors();
 
   // Runs the model on the bytes of its inputs. Allocates nothing, unless the
@@ -119,7 +124,8 @@ class Interpreter {
   Status SetExecutionPlan(Span<const int32_t> order);
   size_t nodes_size() const;
 
-  // Variables go to zero (quantized ones to their zero point).
+  // Variable tensors go to zero (quantized ones to their zero point); named
+  // variables (VAR_HANDLE) become unassigned, and CALL_ONCE runs again.
   Status ResetVariableTensors();
   // Gives the planned arena and dynamic tensors back; variables stay. The
   // next Invoke needs an AllocateTensors before it.
@@ -134,16 +140,23 @@ class Interpreter {
   // AllocateTensors.
   Status PreserveTensor(int index);
 
+  // The named entry points of the file.
+  size_t signatures_size() const;
+  const char* signature_key(size_t i) const;
+  // Runs one of them. Null or "": the only one. Valid while the interpreter
+  // lives.
+  Result<SignatureRunner> GetSignatureRunner(const char* key);
+
   // Plans if that is due, without allocating one byte of the arena.
   Result<MemoryUsage> QueryMemory();
   // The same with every tensor and step.
   Result<MemoryReport> ReportMemory();
-  // MemoryUsage::arena_bytes of the current plan; 0 before there is one.
+  // Bytes of the whole arena under the current plans; 0 before there is one.
+  // Entry points that run one after another share it.
   size_t arena_used_bytes() const;
 
  private:
-  struct State;
-  explicit Interpreter(std::unique_ptr<State> state);
+  explicit Interpreter(std::unique_ptr<InterpreterCore> core);
 
   template <class T>
   static T* Typed(Tensor* tensor) {
@@ -152,7 +165,7 @@ class Interpreter {
     return fits ? tensor->data_as<T>() : nullptr;
   }
 
-  std::unique_ptr<State> state_;
+  std::unique_ptr<InterpreterCore> core_;
 };
 
 // Builds interpreters. Model and resolver must outlive what it builds.

@@ -42,6 +42,15 @@ struct OpSource {
   int num_outputs = 0;
 };
 
+// A value that ops share by name and that lives from Invoke to Invoke.
+struct ResourceVariable {
+  const char* container = "";  // In the model's memory, as is the name.
+  const char* name = "";
+  Tensor value;
+  bool has_shape = false;    // An op has said what it holds.
+  bool initialized = false;  // It has been assigned since the last reset.
+};
+
 // Services that the runtime (or a test) gives to a running op.
 class OpHost {
  public:
@@ -52,6 +61,8 @@ class OpHost {
   virtual Status ResizeDynamic(Tensor& tensor, const Shape& shape,
                                int64_t string_bytes) = 0;
   virtual bool HasValue(const Tensor& tensor) const = 0;
+  virtual Result<int32_t> ResourceId(const char* container, const char* name);
+  virtual ResourceVariable* FindResource(int32_t id);
 
  protected:
   ~OpHost() = default;
@@ -152,6 +163,16 @@ class OpContext {
   // folded value, or any input when prepare runs inside Invoke.
   bool HasValue(const Tensor& tensor) const { return host_.HasValue(tensor); }
 
+  // prepare: the number of the variable with this name, made at first use.
+  // The strings must lie in the model's memory.
+  Result<int32_t> ResourceId(const char* container, const char* name) {
+    return host_.ResourceId(container, name);
+  }
+  // Null when there is none with this number.
+  ResourceVariable* resource(int32_t id) const {
+    return host_.FindResource(id);
+  }
+
   // eval: gives a dynamic output its shape and bytes. `string_bytes` is the
   // packed size of a string tensor.
   Status ResizeOutput(int i, const Shape& shape, int64_t string_bytes = 0) {
@@ -179,9 +200,14 @@ enum OpTraits : uint32_t {
   // The result is not a function of the inputs (random numbers, variables,
   // resources): never folded.
   kOpHasState = 2,
+<<<<<<< HEAD
   // The result depends on the inputs' shapes alone: folded wherever they are
   // known before Invoke.
   kOpReadsShapes = 4,
+=======
+  // Has no inputs, and the same outputs at every Invoke: folded.
+  kOpIsConstant = 4,
+>>>>>>> 5c56523 (Run control flow, variables and signatures on one timeline)
 };
 
 struct OpDefinition {

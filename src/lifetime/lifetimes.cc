@@ -97,11 +97,28 @@ class Analysis {
       if (tensor.is_input && !options_.allow_input_reuse) Touch(index, end_);
       if (tensor.is_output || tensor.kept) Touch(index, end_);
     }
+    for (const LoopRegion& loop : timeline_.loops) ExtendOver(loop);
     for (BufferRequest& request : result_.requests) {
       if (!options_.preserve_all) continue;
       request.first_step = 0;
       request.last_step = end_;
     }
+  }
+
+  // What enters a loop with a value must keep it for the next iteration.
+  void ExtendOver(const LoopRegion& loop) {
+    for (int step = loop.begin; step <= loop.end; ++step) {
+      for (int32_t tensor : timeline_.ReadsOf(step)) Extend(tensor, loop);
+      for (int32_t tensor : timeline_.WritesOf(step)) Extend(tensor, loop);
+    }
+  }
+
+  void Extend(int32_t tensor, const LoopRegion& loop) {
+    const int32_t storage = result_.storage_of[Index(tensor)];
+    if (storage < 0) return;
+    BufferRequest& request = result_.requests[Index(storage)];
+    if (request.first_step >= loop.begin) return;
+    request.last_step = std::max(request.last_step, loop.end);
   }
 
   void Touch(int32_t tensor, int32_t step) {

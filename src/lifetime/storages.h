@@ -25,10 +25,14 @@ class StorageClasses {
   Array<int32_t> parent_;
 };
 
-// Joins the output of every view with its input where both are planned and
-// sharing surprises nobody: never a graph input with a graph output. With
-// `share_views` false every tensor is its own storage.
-Result<StorageClasses> FindStorages(const Timeline& timeline, bool share_views);
+// Joins the two tensors of every alias where both are planned and sharing
+// their bytes is sound:
+//   never a graph input with a graph output (it would surprise the caller);
+//   a branch's result only when nothing outside of that branch sees it, since
+//   the other branches write the same bytes;
+//   a loop's next value only when the old one has had its last read.
+// With `share` false every tensor is its own storage.
+Result<StorageClasses> FindStorages(const Timeline& timeline, bool share);
 
 }  // namespace arenalite
 

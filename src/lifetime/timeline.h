@@ -29,14 +29,39 @@ struct OverlapClaim {
   int64_t distance = 0;
 };
 
+// Two tensors that hold the same bytes after a step that copies one to the
+// other: when they share a storage, nothing moves.
+enum class AliasKind : uint8_t {
+  // `to` shows `from` from now on; both are only read.
+  kView,
+  // `from` was computed in [region_begin, step], one of several branches of
+  // which one runs; `to` is the result of them all.
+  kBranchResult,
+  // `from` was computed in the loop body [region_begin, step] and becomes the
+  // next iteration's value of `to`.
+  kLoopBack,
+};
+
+struct Alias {
+  int32_t step = 0;
+  int32_t from = 0;  // Tensors.
+  int32_t to = 0;
+  AliasKind kind = AliasKind::kView;
+  int32_t region_begin = 0;
+};
+
+// Steps [begin, end] run any number of times; `end` runs once, at last.
+struct LoopRegion {
+  int32_t begin = 0;
+  int32_t end = 0;
+};
+
 // Ranges of the flat arrays below.
 struct TimelineStep {
   int32_t reads_end = 0;
   int32_t writes_end = 0;
   int32_t claims_end = 0;
   int32_t scratch_end = 0;
-  // The first write shows the bytes of the first read.
-  bool is_view = false;
 };
 
 // Tensors are numbered from 0; each list of a step ends where its `_end` says
@@ -48,6 +73,8 @@ struct Timeline {
   Array<int32_t> writes;
   Array<OverlapClaim> claims;
   Array<int64_t> scratch_bytes;
+  Array<Alias> aliases;  // Ascending steps.
+  Array<LoopRegion> loops;
 
   Span<const int32_t> ReadsOf(int step) const {
     return Slice(reads, step, &TimelineStep::reads_end);

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/control_flow.h"
+
 namespace arenalite {
 namespace {
 
@@ -84,7 +86,8 @@ Status CreateNodes(Frame& frame, const OpResolver& resolver,
     Node& node = frame.nodes[i];
     node.info = &frame.info->nodes[i];
     node.definition = FindDefinition(*node.info, resolver);
-    if (node.definition == nullptr && !allow_missing_kernels) {
+    if (node.definition == nullptr && !allow_missing_kernels &&
+        CallKindOf(*node.info) == CallKind::kNone) {
       ARENALITE_RETURN_IF_ERROR(missing.Add(*node.info));
     }
   }
@@ -123,7 +126,7 @@ size_t Frame::HeapBytes() const {
   return settings.capacity_bytes() + tensors.capacity_bytes() +
          nodes.capacity_bytes() + scratch.capacity_bytes() +
          dynamic.capacity_bytes() + is_graph_output.capacity_bytes() +
-         options.bytes() + data.bytes();
+         resource_of.capacity_bytes() + options.bytes() + data.bytes();
 }
 
 Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
@@ -137,6 +140,7 @@ Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
   ARENALITE_RETURN_IF_ERROR(frame.tensors.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.dynamic.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.is_graph_output.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(frame.resource_of.Resize(count));
   for (int32_t output : frame.info->outputs) {
     if (output >= 0) frame.is_graph_output[Index(output)] = 1;
   }

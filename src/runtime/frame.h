@@ -21,7 +21,7 @@ namespace arenalite {
 enum class NodeMode : uint8_t {
   kPlanned,   // Prepared; runs at Invoke.
   kDeferred,  // An input's shape depends on data: prepared inside Invoke.
-  kElided,    // Its outputs are constants already: never runs.
+  kElided,    // Its outputs have their bytes already: never runs.
 };
 
 struct Node {
@@ -29,6 +29,8 @@ struct Node {
   const OpDefinition* definition = nullptr;  // Null: no kernel.
   OpContext::Wiring wiring;
   NodeMode mode = NodeMode::kPlanned;
+  // Of a control-flow op: the frames it calls, as CalledSubgraphs orders them.
+  Array<int32_t> callees;
   // Scratch of a planned node: a range of Frame::scratch.
   int32_t first_scratch = 0;
   int32_t num_scratch = 0;
@@ -53,6 +55,8 @@ struct Frame {
   OpDataPool options;           // Parsed options, realigned constants.
   OpDataPool data;              // From prepare; gone at the next prepare.
   Array<uint8_t> is_graph_output;
+  // Of each tensor: the variable whose bytes it shows, or -1.
+  Array<int32_t> resource_of;
 
   size_t HeapBytes() const;
 };

@@ -48,7 +48,7 @@ Status FrameHost::ResizeDynamic(Tensor& tensor, const Shape& shape,
   const auto index = static_cast<size_t>(&tensor - frame_.tensors.data());
   DynamicBlock& block = frame_.dynamic[index];
   tensor.data = nullptr;
-  ARENALITE_RETURN_IF_ERROR(memory_.Resize(block, bytes));
+  ARENALITE_RETURN_IF_ERROR(memory_.dynamic.Resize(block, bytes));
   tensor.data = block.data;
   return OkStatus();
 }

@@ -5,8 +5,15 @@
 
 #include "arenalite/op_definition.h"
 #include "runtime/frame.h"
+#include "runtime/resources.h"
 
 namespace arenalite {
+
+// What all frames of an interpreter share.
+struct SharedMemory {
+  DynamicMemory& dynamic;
+  Resources& resources;
+};
 
 // Serves one frame. While planning, shapes are noted and outputs may become
 // dynamic; while invoking, shapes take dynamic memory at once.
@@ -14,7 +21,7 @@ class FrameHost final : public OpHost {
  public:
   enum class Phase { kPlanning, kInvoking };
 
-  FrameHost(Frame& frame, DynamicMemory& memory, OpDataPool& data,
+  FrameHost(Frame& frame, const SharedMemory& memory, OpDataPool& data,
             Array<Scratch>& scratch, Phase phase)
       : frame_(frame),
         memory_(memory),
@@ -30,10 +37,16 @@ class FrameHost final : public OpHost {
   Status ResizeDynamic(Tensor& tensor, const Shape& shape,
                        int64_t string_bytes) override;
   bool HasValue(const Tensor& tensor) const override;
+  Result<int32_t> ResourceId(const char* container, const char* name) override {
+    return memory_.resources.FindOrAdd(container, name);
+  }
+  ResourceVariable* FindResource(int32_t id) override {
+    return memory_.resources.Find(id);
+  }
 
  private:
   Frame& frame_;
-  DynamicMemory& memory_;
+  const SharedMemory memory_;
   OpDataPool& data_;
   Array<Scratch>& scratch_;
   const size_t first_scratch_;

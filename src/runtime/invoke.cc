@@ -1,81 +1,103 @@
 #include "runtime/invoke.h"
 
-#include "runtime/host.h"
-#include "runtime/prepare.h"
+#include <cstring>
+#include <utility>
+
+#include "runtime/dynamic_call.h"
 
 namespace arenalite {
 namespace {
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
-// Scratch of a deferred node, taken for one run.
-class DeferredScratch {
+class Invocation {
  public:
-  DeferredScratch(DynamicMemory& memory, Array<Scratch>& scratch)
-      : memory_(memory), scratch_(scratch) {}
-  ~DeferredScratch() {
-    for (DynamicBlock& block : blocks_) memory_.Free(block);
-  }
+  Invocation(Program& program, const SharedMemory& memory,
+             const InterpreterOptions& options)
+      : program_(program), memory_(memory), guard_(options) {}
 
-  Status Take() {
-    ARENALITE_RETURN_IF_ERROR(blocks_.Resize(scratch_.size()));
-    for (size_t i = 0; i < scratch_.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(memory_.Resize(blocks_[i], scratch_[i].bytes));
-      scratch_[i].data = blocks_[i].data;
+  // Runs step `at`; returns the step to go on with.
+  Result<int32_t> Run(int32_t at) {
+    const Step& step = program_.steps[Index(at)];
+    switch (step.kind) {
+      case StepKind::kNode:
+        ARENALITE_RETURN_IF_ERROR(RunNode(step));
+        return at + 1;
+      case StepKind::kCopy:
+        RunCopies(step);
+        return at + 1;
+      case StepKind::kBranch:
+        return IsExpected(step) ? at + 1 : step.target;
+      case StepKind::kJump:
+        if (step.target < at) {
+          ARENALITE_RETURN_IF_ERROR(guard_.CountIteration());
+        }
+        return step.target;
+      case StepKind::kOnce:
+        return program_.once_done[Index(at)] != 0 ? step.target : at + 1;
+      case StepKind::kLabel:
+        // The end of what a kOnce step guards.
+        if (step.target >= 0) program_.once_done[Index(step.target)] = 1;
+        return at + 1;
     }
-    return OkStatus();
+    return at + 1;
   }
 
  private:
-  DynamicMemory& memory_;
-  Array<Scratch>& scratch_;
-  Array<DynamicBlock> blocks_;
-};
-
-Status RunDeferred(Frame& frame, int32_t index, DynamicMemory& memory) {
-  OpDataPool data;
-  Array<Scratch> scratch;
-  ARENALITE_RETURN_IF_ERROR(
-      PrepareDeferred(frame, index, memory, data, scratch));
-  DeferredScratch bytes(memory, scratch);
-  ARENALITE_RETURN_IF_ERROR(bytes.Take());
-  FrameHost host(frame, memory, data, scratch, FrameHost::Phase::kInvoking);
-  OpContext context(frame.nodes[Index(index)].wiring, host);
-  return frame.nodes[Index(index)].wiring.eval(context);
-}
-
-Status RunNode(Frame& frame, int32_t index, DynamicMemory& memory) {
-  Node& node = frame.nodes[Index(index)];
-  switch (node.mode) {
-    case NodeMode::kElided:
-      return OkStatus();
-    case NodeMode::kDeferred:
-      return RunDeferred(frame, index, memory);
-    case NodeMode::kPlanned:
-      break;
+  Status RunNode(const Step& step) {
+    ARENALITE_RETURN_IF_ERROR(guard_.CheckCancelled());
+    Frame& frame = program_.frames[Index(step.frame)];
+    Node& node = frame.nodes[Index(step.node)];
+    if (node.mode == NodeMode::kElided) return OkStatus();
+    if (node.mode == NodeMode::kDeferred) {
+      return RunDeferred(program_, step.frame, step.node, memory_, guard_);
+    }
+    FrameHost host(frame, memory_, frame.data, frame.scratch,
+                   FrameHost::Phase::kInvoking);
+    OpContext context(node.wiring, host);
+    return node.wiring.eval(context);
   }
-  FrameHost host(frame, memory, frame.data, frame.scratch,
-                 FrameHost::Phase::kInvoking);
-  OpContext context(node.wiring, host);
-  return node.wiring.eval(context);
-}
+
+  void RunCopies(const Step& step) {
+    for (int32_t i = 0; i < step.num_copies; ++i) {
+      const Copy& copy = program_.copies[Index(step.first_copy + i)];
+      const Tensor& from = program_.tensor(copy.from);
+      Tensor& to = program_.tensor(copy.to);
+      if (to.data == from.data || to.bytes == 0) continue;
+      std::memmove(to.data, from.data, static_cast<size_t>(to.bytes));
+    }
+  }
+
+  bool IsExpected(const Step& step) const {
+    const Tensor& tensor = program_.tensor(step.condition);
+    const int32_t value = tensor.type == TensorType::kBool
+                              ? *tensor.data_as<uint8_t>() != 0
+                              : *tensor.data_as<int32_t>();
+    return value == step.expected;
+  }
+
+  Program& program_;
+  const SharedMemory& memory_;
+  InvokeGuard guard_;
+};
 
 }  // namespace
 
-Status InvokeFrame(Frame& frame, DynamicMemory& memory,
-                   const InterpreterOptions& options,
-                   const PoisonSchedule* poison, uint8_t* planned) {
+Status InvokeProgram(Program& program, const SharedMemory& memory,
+                     const InterpreterOptions& options,
+                     const PoisonSchedule* poison, uint8_t* planned) {
   if (poison != nullptr) poison->FillBeforeFirst(planned);
-  int step = 0;
-  for (int32_t node : frame.info->order) {
-    if (options.should_cancel != nullptr &&
-        options.should_cancel(options.cancel_user_data)) {
-      return AtNode(CancelledError("cancelled before this op"), frame, node);
+  Invocation invocation(program, memory, options);
+  int32_t at = 0;
+  while (Index(at) < program.steps.size()) {
+    Result<int32_t> next = invocation.Run(at);
+    if (!next.ok()) {
+      const Step& step = program.steps[Index(at)];
+      return AtNode(std::move(next).status(), program.frames[Index(step.frame)],
+                    step.node);
     }
-    Status status = RunNode(frame, node, memory);
-    if (!status.ok()) return AtNode(std::move(status), frame, node);
-    if (poison != nullptr) poison->FillAfter(step, planned);
-    ++step;
+    if (poison != nullptr) poison->FillAfter(at, planned);
+    at = *next;
   }
   return OkStatus();
 }

@@ -1,21 +1,22 @@
-// InvokeFrame: runs the nodes of a bound frame.
+// InvokeProgram: runs the steps of a bound program.
 
 #ifndef ARENALITE_RUNTIME_INVOKE_H_
 #define ARENALITE_RUNTIME_INVOKE_H_
 
 #include "arenalite/interpreter.h"
 #include "arenalite/status.h"
-#include "runtime/frame.h"
+#include "runtime/host.h"
 #include "runtime/poison.h"
+#include "runtime/program.h"
 
 namespace arenalite {
 
-// Runs every node in order. Allocates only for dynamic tensors. `poison` may
+// Runs every step in order. Allocates only for dynamic tensors. `poison` may
 // be null; `planned` is the planned part of the arena. After an error the
-// frame can be run again.
-Status InvokeFrame(Frame& frame, DynamicMemory& memory,
-                   const InterpreterOptions& options,
-                   const PoisonSchedule* poison, uint8_t* planned);
+// program can be run again.
+Status InvokeProgram(Program& program, const SharedMemory& memory,
+                     const InterpreterOptions& options,
+                     const PoisonSchedule* poison, uint8_t* planned);
 
 }  // namespace arenalite
 

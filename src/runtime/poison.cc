@@ -10,7 +10,7 @@ constexpr int kPattern = 0xCD;
 
 }  // namespace
 
-Result<PoisonSchedule> PoisonSchedule::Create(const FramePlan& plan) {
+Result<PoisonSchedule> PoisonSchedule::Create(const ProgramPlan& plan) {
   PoisonSchedule schedule;
   ARENALITE_RETURN_IF_ERROR(
       schedule.AddDead(plan, -1, {0, plan.plan.total_bytes}));
@@ -28,7 +28,7 @@ Result<PoisonSchedule> PoisonSchedule::Create(const FramePlan& plan) {
   return schedule;
 }
 
-Status PoisonSchedule::AddDead(const FramePlan& plan, int32_t step,
+Status PoisonSchedule::AddDead(const ProgramPlan& plan, int32_t step,
                                Range dead) {
   const auto& requests = plan.lifetimes.requests;
   const size_t first = ranges_.size();

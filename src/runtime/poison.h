@@ -7,7 +7,7 @@
 
 #include "arenalite/array.h"
 #include "arenalite/status.h"
-#include "runtime/frame_plan.h"
+#include "runtime/program_plan.h"
 
 namespace arenalite {
 
@@ -15,7 +15,7 @@ namespace arenalite {
 // each step.
 class PoisonSchedule {
  public:
-  static Result<PoisonSchedule> Create(const FramePlan& plan);
+  static Result<PoisonSchedule> Create(const ProgramPlan& plan);
 
   // Everything but the graph inputs.
   void FillBeforeFirst(uint8_t* planned) const { Fill(planned, 0); }
@@ -29,7 +29,7 @@ class PoisonSchedule {
     int64_t end;
   };
   // Adds [begin, end) less all that stays live after `step` (-1: at first).
-  Status AddDead(const FramePlan& plan, int32_t step, Range dead);
+  Status AddDead(const ProgramPlan& plan, int32_t step, Range dead);
   Status CloseList();
   void Fill(uint8_t* planned, size_t list) const;
 

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "runtime/host.h"
+#include "runtime/prepare_calls.h"
+#include "runtime/read_aliases.h"
 
 namespace arenalite {
 namespace {
@@ -16,7 +17,9 @@ size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
 TensorMemory InitialMemory(const TensorInfo& info,
                            const TensorSettings& settings) {
-  if (info.has_data) return TensorMemory::kConstant;
+  if (info.has_data || settings.value != nullptr) {
+    return TensorMemory::kConstant;
+  }
   if (settings.custom.data() != nullptr) return TensorMemory::kCustom;
   if (info.is_variable) return TensorMemory::kVariable;
   if (TensorTypeBits(info.type) == 0) return TensorMemory::kDynamic;
@@ -34,18 +37,14 @@ Status ResetTensor(Frame& frame, size_t index) {
   tensor.sparsity = info.sparsity;
   tensor.shape = settings.resized ? settings.shape : info.shape;
   tensor.memory = InitialMemory(info, settings);
-  switch (tensor.memory) {
-    case TensorMemory::kConstant:
-      tensor.bytes = static_cast<int64_t>(info.data.size());
-      return OkStatus();
-    case TensorMemory::kDynamic:
-      tensor.bytes = 0;
-      tensor.data = nullptr;
-      return OkStatus();
-    default:
-      break;
+  tensor.bytes = 0;
+  frame.resource_of[index] = -1;
+  if (info.has_data) {
+    tensor.bytes = static_cast<int64_t>(info.data.size());
+    return OkStatus();
   }
-  tensor.data = nullptr;
+  tensor.data = const_cast<void*>(settings.value);
+  if (tensor.memory == TensorMemory::kDynamic) return OkStatus();
   Result<int64_t> bytes = TensorBytes(tensor.type, tensor.shape);
   if (!bytes.ok()) {
     return std::move(bytes).status().WithPrefix(
@@ -58,8 +57,10 @@ Status ResetTensor(Frame& frame, size_t index) {
 // Prepares the nodes of one frame.
 class Preparation {
  public:
-  Preparation(Frame& frame, DynamicMemory& memory)
-      : frame_(frame), memory_(memory) {}
+  Preparation(Program& program, int32_t frame, const SharedMemory& memory)
+      : program_(program),
+        frame_(program.frames[Index(frame)]),
+        memory_(memory) {}
 
   Status Run() {
     frame_.data.Clear();
@@ -75,6 +76,7 @@ class Preparation {
           Span<Scratch>(frame_.scratch.data() + node.first_scratch,
                         static_cast<size_t>(node.num_scratch));
     }
+    ShowReadsInPlace(frame_);
     return OkStatus();
   }
 
@@ -91,16 +93,38 @@ class Preparation {
     node.first_scratch = static_cast<int32_t>(frame_.scratch.size());
     node.num_scratch = 0;
     node.mode = NodeMode::kPlanned;
+    if (!node.callees.empty()) return PrepareCall(node);
     if (node.definition == nullptr) return OkStatus();
     node.wiring.eval = node.definition->eval;
     if (HasDynamicInput(info)) return Defer(node);
+    ARENALITE_RETURN_IF_ERROR(RunPrepare(node));
     if (CanAlias(node)) {
-      ARENALITE_RETURN_IF_ERROR(RunPrepare(node));
-      if (!HasDynamicOutput(info)) Alias(node);
+      Alias(node);
       return OkStatus();
     }
-    ARENALITE_RETURN_IF_ERROR(RunPrepare(node));
     return CanFold(node) ? Fold(node) : OkStatus();
+  }
+
+  // Prepares what the node calls, and takes the shapes of its results.
+  Status PrepareCall(Node& node) {
+    ARENALITE_RETURN_IF_ERROR(CheckCall(program_, frame_, node));
+    if (HasDynamicInput(*node.info)) return Defer(node);
+    for (int32_t callee : node.callees) {
+      ARENALITE_RETURN_IF_ERROR(PassInputs(frame_, node, program_, callee));
+      ARENALITE_RETURN_IF_ERROR(Preparation(program_, callee, memory_).Run());
+    }
+    ARENALITE_RETURN_IF_ERROR(CheckChoiceSize(program_, frame_, node));
+    if (!ResultsAreFixed(program_, frame_, node)) return Defer(node);
+    const Frame& last =
+        program_.frames[Index(node.callees[node.callees.size() - 1])];
+    FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
+                   FrameHost::Phase::kPlanning);
+    for (size_t i = 0; i < node.info->outputs.size(); ++i) {
+      const Tensor& result = last.tensors[Index(last.info->outputs[i])];
+      ARENALITE_RETURN_IF_ERROR(host.SetShape(
+          frame_.tensors[Index(node.info->outputs[i])], result.shape));
+    }
+    return OkStatus();
   }
 
   Status RunPrepare(Node& node) {
@@ -151,7 +175,7 @@ class Preparation {
     return (node.definition->traits & kOpIsView) != 0 &&
            !node.info->inputs.empty() && node.info->inputs[0] >= 0 &&
            frame_.tensors[Index(node.info->inputs[0])].is_constant() &&
-           OutputsAreInner(node);
+           OutputsAreInner(node) && !HasDynamicOutput(*node.info);
   }
 
   void Alias(Node& node) {
@@ -170,8 +194,12 @@ class Preparation {
   }
 
   bool CanFold(const Node& node) const {
-    if ((node.definition->traits & kOpHasState) != 0) return false;
-    if (node.num_scratch > 0 || node.info->inputs.empty()) return false;
+    const uint32_t traits = node.definition->traits;
+    if ((traits & kOpHasState) != 0) return false;
+    if (node.info->inputs.empty() && (traits & kOpIsConstant) == 0) {
+      return false;
+    }
+    if (node.num_scratch > 0) return false;
     if (!OutputsAreInner(node) || HasDynamicOutput(*node.info)) return false;
     const bool reads_shapes = (node.definition->traits & kOpReadsShapes) != 0;
     for (int32_t input : node.info->inputs) {
@@ -208,18 +236,20 @@ class Preparation {
     return OkStatus();
   }
 
+  Program& program_;
   Frame& frame_;
-  DynamicMemory& memory_;
+  const SharedMemory& memory_;
 };
 
 }  // namespace
 
-Status PrepareFrame(Frame& frame, DynamicMemory& memory) {
-  FreeDynamicTensors(frame, memory);
-  return Preparation(frame, memory).Run();
+Status PrepareProgram(Program& program, const SharedMemory& memory) {
+  FreeDynamicTensors(program, memory.dynamic);
+  memory.resources.ForgetShapes();
+  return Preparation(program, 0, memory).Run();
 }
 
-Status PrepareDeferred(Frame& frame, int32_t node, DynamicMemory& memory,
+Status PrepareDeferred(Frame& frame, int32_t node, const SharedMemory& memory,
                        OpDataPool& data, Array<Scratch>& scratch) {
   Node& deferred = frame.nodes[Index(node)];
   deferred.wiring.data = nullptr;
@@ -234,10 +264,36 @@ Status PrepareDeferred(Frame& frame, int32_t node, DynamicMemory& memory,
   return OkStatus();
 }
 
-void FreeDynamicTensors(Frame& frame, DynamicMemory& memory) {
-  for (size_t i = 0; i < frame.dynamic.size(); ++i) {
-    memory.Free(frame.dynamic[i]);
-    if (frame.tensors[i].is_dynamic()) frame.tensors[i].data = nullptr;
+Status MakeDynamic(Frame& frame) {
+  for (size_t i = 0; i < frame.tensors.size(); ++i) {
+    Tensor& tensor = frame.tensors[i];
+    if (tensor.memory == TensorMemory::kVariable &&
+        frame.info->tensors[i].is_variable) {
+      continue;
+    }
+    frame.settings[i].value = nullptr;
+    ARENALITE_RETURN_IF_ERROR(ResetTensor(frame, i));
+    if (tensor.is_constant()) continue;
+    tensor.memory = TensorMemory::kDynamic;
+    tensor.data = frame.dynamic[i].data;
+    tensor.bytes = 0;
+  }
+  for (Node& node : frame.nodes) {
+    node.mode = NodeMode::kDeferred;
+    node.wiring.tensors = frame.tensors.data();
+    node.wiring.inputs = node.info->inputs;
+    node.wiring.outputs = node.info->outputs;
+    node.wiring.intermediates = node.info->intermediates;
+  }
+  return OkStatus();
+}
+
+void FreeDynamicTensors(Program& program, DynamicMemory& memory) {
+  for (Frame& frame : program.frames) {
+    for (size_t i = 0; i < frame.dynamic.size(); ++i) {
+      memory.Free(frame.dynamic[i]);
+      if (frame.tensors[i].is_dynamic()) frame.tensors[i].data = nullptr;
+    }
   }
 }
 

@@ -29,59 +29,129 @@ class NoHost final : public OpHost {
 
 class Builder {
  public:
-  explicit Builder(const Frame& frame) : frame_(frame) {}
+  Builder(const Program& program, const Array<int32_t>& first_tensor)
+      : program_(program), first_tensor_(first_tensor) {}
 
   Result<Timeline> Run() {
-    ARENALITE_RETURN_IF_ERROR(AddTensors());
-    ARENALITE_RETURN_IF_ERROR(
-        timeline_.steps.Reserve(frame_.info->order.size()));
-    for (int32_t node : frame_.info->order) {
-      ARENALITE_RETURN_IF_ERROR(AddStep(frame_.nodes[Index(node)]));
+    for (const Frame& frame : program_.frames) {
+      ARENALITE_RETURN_IF_ERROR(AddTensors(frame));
+    }
+    MarkBoundary();
+    ARENALITE_RETURN_IF_ERROR(timeline_.steps.Reserve(program_.steps.size()));
+    for (const Step& step : program_.steps) {
+      ARENALITE_RETURN_IF_ERROR(AddStep(step));
+    }
+    for (const LoopRegion& loop : program_.loops) {
+      ARENALITE_RETURN_IF_ERROR(timeline_.loops.Append(loop));
     }
     return std::move(timeline_);
   }
 
  private:
-  Status AddTensors() {
-    ARENALITE_RETURN_IF_ERROR(timeline_.tensors.Resize(frame_.tensors.size()));
-    for (size_t i = 0; i < frame_.tensors.size(); ++i) {
-      const Tensor& tensor = frame_.tensors[i];
-      TimelineTensor& entry = timeline_.tensors[i];
+  int32_t Number(TensorRef ref) const {
+    return first_tensor_[Index(ref.frame)] + ref.tensor;
+  }
+
+  Status AddTensors(const Frame& frame) {
+    for (size_t i = 0; i < frame.tensors.size(); ++i) {
+      const Tensor& tensor = frame.tensors[i];
+      TimelineTensor entry;
       entry.bytes = tensor.bytes;
       entry.alignment = TensorTypeAlignment(tensor.type);
       entry.planned = tensor.memory == TensorMemory::kArena;
-      entry.is_output = frame_.is_graph_output[i] != 0;
-      entry.kept = frame_.settings[i].preserved;
-    }
-    for (int32_t input : frame_.info->inputs) {
-      if (input >= 0) timeline_.tensors[Index(input)].is_input = true;
+      entry.kept = frame.settings[i].preserved;
+      ARENALITE_RETURN_IF_ERROR(timeline_.tensors.Append(entry));
     }
     return OkStatus();
   }
 
-  Status AddStep(const Node& node) {
-    if (node.mode != NodeMode::kElided) {
-      for (int32_t input : node.info->inputs) {
-        if (input < 0) continue;
-        ARENALITE_RETURN_IF_ERROR(timeline_.reads.Append(input));
-      }
-      for (int32_t output : node.info->outputs) {
-        ARENALITE_RETURN_IF_ERROR(timeline_.writes.Append(output));
-      }
-      ARENALITE_RETURN_IF_ERROR(AddClaims(node));
-      for (int32_t i = 0; i < node.num_scratch; ++i) {
-        const Scratch& scratch = frame_.scratch[Index(node.first_scratch + i)];
-        ARENALITE_RETURN_IF_ERROR(
-            timeline_.scratch_bytes.Append(scratch.bytes));
-      }
+  // What the application fills and reads: inputs and outputs of frame 0.
+  void MarkBoundary() {
+    for (int32_t input : program_.main().info->inputs) {
+      if (input >= 0) timeline_.tensors[Index(input)].is_input = true;
     }
-    TimelineStep step;
-    step.reads_end = static_cast<int32_t>(timeline_.reads.size());
-    step.writes_end = static_cast<int32_t>(timeline_.writes.size());
-    step.claims_end = static_cast<int32_t>(timeline_.claims.size());
-    step.scratch_end = static_cast<int32_t>(timeline_.scratch_bytes.size());
-    step.is_view = IsView(node);
-    return timeline_.steps.Append(step);
+    for (int32_t output : program_.main().info->outputs) {
+      if (output >= 0) timeline_.tensors[Index(output)].is_output = true;
+    }
+  }
+
+  Status AddStep(const Step& step) {
+    switch (step.kind) {
+      case StepKind::kNode:
+        ARENALITE_RETURN_IF_ERROR(AddNode(step.frame, step.node));
+        break;
+      case StepKind::kCopy:
+        ARENALITE_RETURN_IF_ERROR(AddCopies(step));
+        break;
+      case StepKind::kBranch:
+        ARENALITE_RETURN_IF_ERROR(
+            timeline_.reads.Append(Number(step.condition)));
+        break;
+      case StepKind::kJump:
+      case StepKind::kOnce:
+      case StepKind::kLabel:
+        break;
+    }
+    TimelineStep entry;
+    entry.reads_end = static_cast<int32_t>(timeline_.reads.size());
+    entry.writes_end = static_cast<int32_t>(timeline_.writes.size());
+    entry.claims_end = static_cast<int32_t>(timeline_.claims.size());
+    entry.scratch_end = static_cast<int32_t>(timeline_.scratch_bytes.size());
+    return timeline_.steps.Append(entry);
+  }
+
+  Status AddCopies(const Step& step) {
+    for (int32_t i = 0; i < step.num_copies; ++i) {
+      const Copy& copy = program_.copies[Index(step.first_copy + i)];
+      const int32_t from = Number(copy.from);
+      const int32_t to = Number(copy.to);
+      ARENALITE_RETURN_IF_ERROR(timeline_.reads.Append(from));
+      ARENALITE_RETURN_IF_ERROR(timeline_.writes.Append(to));
+      const int64_t distance = IsReadTwice(step, i) ? kNoOverlap : 0;
+      ARENALITE_RETURN_IF_ERROR(timeline_.claims.Append({to, from, distance}));
+      if (!copy.may_share) continue;
+      ARENALITE_RETURN_IF_ERROR(
+          AddAlias(from, to, copy.kind, copy.region_begin));
+    }
+    return OkStatus();
+  }
+
+  // A copy over its own source is harmless, unless another copy of the step
+  // reads that source too.
+  bool IsReadTwice(const Step& step, int32_t i) const {
+    const TensorRef from = program_.copies[Index(step.first_copy + i)].from;
+    for (int32_t k = 0; k < step.num_copies; ++k) {
+      const TensorRef other = program_.copies[Index(step.first_copy + k)].from;
+      if (k != i && Number(other) == Number(from)) return true;
+    }
+    return false;
+  }
+
+  Status AddAlias(int32_t from, int32_t to, AliasKind kind, int32_t begin) {
+    return timeline_.aliases.Append(
+        {timeline_.num_steps(), from, to, kind, begin});
+  }
+
+  Status AddNode(int32_t f, int32_t n) {
+    const Node& node = program_.frames[Index(f)].nodes[Index(n)];
+    if (node.mode == NodeMode::kElided) return OkStatus();
+    for (int32_t input : node.info->inputs) {
+      if (input < 0) continue;
+      ARENALITE_RETURN_IF_ERROR(timeline_.reads.Append(Number({f, input})));
+    }
+    for (int32_t output : node.info->outputs) {
+      ARENALITE_RETURN_IF_ERROR(timeline_.writes.Append(Number({f, output})));
+    }
+    if (IsView(node)) {
+      ARENALITE_RETURN_IF_ERROR(AddAlias(Number({f, node.info->inputs[0]}),
+                                         Number({f, node.info->outputs[0]}),
+                                         AliasKind::kView, 0));
+    }
+    ARENALITE_RETURN_IF_ERROR(AddClaims(f, node));
+    for (const Scratch& scratch : node.wiring.scratch) {
+      ARENALITE_RETURN_IF_ERROR(timeline_.scratch_bytes.Append(scratch.bytes));
+    }
+    return OkStatus();
   }
 
   static bool IsView(const Node& node) {
@@ -90,11 +160,11 @@ class Builder {
            !node.info->inputs.empty() && node.info->inputs[0] >= 0;
   }
 
-  bool IsPlanned(int32_t tensor) const {
-    return tensor >= 0 && timeline_.tensors[Index(tensor)].planned;
+  bool IsPlanned(int32_t f, int32_t tensor) const {
+    return tensor >= 0 && timeline_.tensors[Index(Number({f, tensor}))].planned;
   }
 
-  Status AddClaims(const Node& node) {
+  Status AddClaims(int32_t f, const Node& node) {
     if (node.mode != NodeMode::kPlanned || node.definition == nullptr ||
         node.definition->overlap == nullptr) {
       return OkStatus();
@@ -104,27 +174,43 @@ class Builder {
     const OpContext context(wiring, host);
     for (size_t o = 0; o < node.info->outputs.size(); ++o) {
       const int32_t output = node.info->outputs[o];
-      if (!IsPlanned(output)) continue;
+      if (!IsPlanned(f, output)) continue;
       for (size_t i = 0; i < node.info->inputs.size(); ++i) {
         const int32_t input = node.info->inputs[i];
-        if (!IsPlanned(input)) continue;
+        if (!IsPlanned(f, input)) continue;
         const int64_t distance = node.definition->overlap(
             context, static_cast<int>(o), static_cast<int>(i));
-        ARENALITE_RETURN_IF_ERROR(
-            timeline_.claims.Append({output, input, distance}));
+        ARENALITE_RETURN_IF_ERROR(timeline_.claims.Append(
+            {Number({f, output}), Number({f, input}), distance}));
       }
     }
     return OkStatus();
   }
 
-  const Frame& frame_;
+  const Program& program_;
+  const Array<int32_t>& first_tensor_;
   Timeline timeline_;
 };
 
 }  // namespace
 
-Result<Timeline> BuildTimeline(const Frame& frame) {
-  return Builder(frame).Run();
+Result<Timeline> BuildTimeline(const Program& program,
+                               const Array<int32_t>& first_tensor) {
+  return Builder(program, first_tensor).Run();
+}
+
+Result<Array<int32_t>> NumberTensors(const Program& program) {
+  Array<int32_t> first;
+  int64_t next = 0;
+  for (const Frame& frame : program.frames) {
+    ARENALITE_RETURN_IF_ERROR(first.Append(static_cast<int32_t>(next)));
+    next += static_cast<int64_t>(frame.tensors.size());
+  }
+  if (next > INT32_MAX) {
+    return ResourceExhaustedError("the program has ", next, " tensors");
+  }
+  ARENALITE_RETURN_IF_ERROR(first.Append(static_cast<int32_t>(next)));
+  return first;
 }
 
 }  // namespace arenalite

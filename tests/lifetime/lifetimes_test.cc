@@ -32,7 +32,7 @@ class TimelineBuilder {
     return index;
   }
   void Op(std::vector<int> reads, std::vector<int> writes,
-          std::vector<OverlapClaim> claims = {}, bool view = false,
+          std::vector<OverlapClaim> claims = {},
           std::vector<int64_t> scratch = {}) {
     for (int tensor : reads) EXPECT_THAT(timeline.reads.Append(tensor), IsOk());
     for (int tensor : writes) {
@@ -49,14 +49,20 @@ class TimelineBuilder {
     step.writes_end = static_cast<int32_t>(timeline.writes.size());
     step.claims_end = static_cast<int32_t>(timeline.claims.size());
     step.scratch_end = static_cast<int32_t>(timeline.scratch_bytes.size());
-    step.is_view = view;
     EXPECT_THAT(timeline.steps.Append(step), IsOk());
   }
   void InPlace(int input, int output) {
     Op({input}, {output}, {{output, input, 0}});
   }
   void View(int input, int output) {
-    Op({input}, {output}, {{output, input, 0}}, true);
+    Alias(input, output, AliasKind::kView, 0);
+  }
+  // A step that copies, where `from` and `to` may share their bytes.
+  void Alias(int from, int to, AliasKind kind, int region_begin) {
+    EXPECT_THAT(timeline.aliases.Append(
+                    {timeline.num_steps(), from, to, kind, region_begin}),
+                IsOk());
+    Op({from}, {to}, {{to, from, 0}});
   }
   Lifetimes Compute(LifetimeOptions options = {}) {
     options.alignment = 1;
@@ -230,7 +236,7 @@ TEST(Lifetimes, ScratchLivesForItsStepAndOverlapsNothing) {
   const int in = b.Input(8);
   const int x = b.Tensor(8);
   const int out = b.Output(8);
-  b.Op({in}, {x}, {}, false, {24});
+  b.Op({in}, {x}, {}, {24});
   b.Op({x}, {out}, {{out, x, 0}});
   const Lifetimes lifetimes = b.Compute();
   ASSERT_EQ(lifetimes.requests.size(), 4u);

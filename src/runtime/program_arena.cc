@@ -1,28 +1,24 @@
-#include "runtime/frame_arena.h"
+#include "runtime/program_arena.h"
 
 namespace arenalite {
 
-Status FrameArena::Commit(int64_t persistent_bytes, int64_t planned_bytes,
-                          int32_t alignment) {
+Status ProgramArena::Commit(int64_t persistent_bytes, int64_t planned_bytes) {
   if (options_.arena_buffer.data() != nullptr) {
-    ARENALITE_RETURN_IF_ERROR(
-        SplitBuffer(persistent_bytes, planned_bytes, alignment));
-  } else if (alignment > alignment_) {
-    UseAllocator(alignment);
+    ARENALITE_RETURN_IF_ERROR(SplitBuffer(persistent_bytes, planned_bytes));
   }
   persistent_.ClearRecords();
   persistent_.Require(persistent_bytes);
   planned_.ClearRecords();
   planned_.Require(planned_bytes);
-  ARENALITE_RETURN_IF_ERROR(persistent_.Commit(false));
+  ARENALITE_RETURN_IF_ERROR(persistent_.Commit(true));
   return planned_.Commit(false);
 }
 
-Status FrameArena::SplitBuffer(int64_t persistent_bytes, int64_t planned_bytes,
-                               int32_t alignment) {
+Status ProgramArena::SplitBuffer(int64_t persistent_bytes,
+                                 int64_t planned_bytes) {
   const Span<uint8_t> buffer = options_.arena_buffer;
   const auto address = reinterpret_cast<uintptr_t>(buffer.data());
-  const auto mask = static_cast<uintptr_t>(alignment) - 1;
+  const auto mask = static_cast<uintptr_t>(alignment()) - 1;
   const auto skip = static_cast<int64_t>((~address + 1) & mask);
   const int64_t need = persistent_bytes + planned_bytes;
   const int64_t usable = static_cast<int64_t>(buffer.size()) - skip;
@@ -36,18 +32,12 @@ Status FrameArena::SplitBuffer(int64_t persistent_bytes, int64_t planned_bytes,
   const auto first = static_cast<size_t>(skip);
   const auto middle = first + static_cast<size_t>(persistent_bytes);
   persistent_ = SimpleMemoryArena(
-      {alignment, nullptr,
+      {alignment(), nullptr,
        buffer.subspan(first, static_cast<size_t>(persistent_bytes))});
   planned_ = SimpleMemoryArena(
-      {alignment, nullptr,
+      {alignment(), nullptr,
        buffer.subspan(middle, static_cast<size_t>(planned_bytes))});
   return OkStatus();
-}
-
-void FrameArena::UseAllocator(int32_t alignment) {
-  alignment_ = alignment;
-  persistent_ = SimpleMemoryArena({alignment, options_.allocator, {}});
-  planned_ = SimpleMemoryArena({alignment, options_.allocator, {}});
 }
 
 }  // namespace arenalite

@@ -1,0 +1,189 @@
+#include "runtime/prepare_calls.h"
+
+#include "runtime/control_flow.h"
+
+namespace arenalite {
+namespace {
+
+size_t Index(int32_t i) { return static_cast<size_t>(i); }
+
+// Inputs of the op that are not passed on: the choice of a branch.
+size_t Skipped(const Node& node) {
+  return CallKindOf(*node.info) == CallKind::kBranch ? 1 : 0;
+}
+
+Status CheckSame(const char* what, size_t found, size_t allowed) {
+  if (found == allowed) return OkStatus();
+  return InvalidModelError("has ", found, " ", what, ", allowed ", allowed,
+                           " as the called subgraph has");
+}
+
+Status CheckType(const char* what, size_t position, TensorType found,
+                 TensorType allowed) {
+  if (found == allowed) return OkStatus();
+  return InvalidModelError(what, " ", position, " is ", TensorTypeName(found),
+                           ", allowed ", TensorTypeName(allowed),
+                           " as in the called subgraph");
+}
+
+// A scalar (one element) of the type that a choice needs.
+Status CheckChoice(const TensorInfo& tensor, TensorType allowed) {
+  if (tensor.type == allowed) return OkStatus();
+  return InvalidModelError("chooses by a tensor of type ",
+                           TensorTypeName(tensor.type), ", allowed ",
+                           TensorTypeName(allowed));
+}
+
+Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
+  const size_t skipped = Skipped(node);
+  const Span<const int32_t> inputs = node.info->inputs;
+  ARENALITE_RETURN_IF_ERROR(
+      CheckSame("inputs", inputs.size(), callee.info->inputs.size() + skipped));
+  for (size_t i = 0; i < callee.info->inputs.size(); ++i) {
+    const int32_t from = inputs[i + skipped];
+    const int32_t to = callee.info->inputs[i];
+    if (from < 0 || to < 0) {
+      return InvalidModelError("input ", i + skipped,
+                               " is absent, but is passed on");
+    }
+    ARENALITE_RETURN_IF_ERROR(CheckType("input", i + skipped,
+                                        caller.info->tensors[Index(from)].type,
+                                        callee.info->tensors[Index(to)].type));
+  }
+  return OkStatus();
+}
+
+Status CheckOutputs(const Frame& caller, const Node& node,
+                    const Frame& callee) {
+  const Span<const int32_t> outputs = node.info->outputs;
+  ARENALITE_RETURN_IF_ERROR(
+      CheckSame("outputs", outputs.size(), callee.info->outputs.size()));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    ARENALITE_RETURN_IF_ERROR(
+        CheckType("output", i, caller.info->tensors[Index(outputs[i])].type,
+                  callee.info->tensors[Index(callee.info->outputs[i])].type));
+  }
+  return OkStatus();
+}
+
+Status CheckLoop(const Program& program, const Frame& caller,
+                 const Node& node) {
+  const Frame& condition = program.frames[Index(node.callees[0])];
+  const Frame& body = program.frames[Index(node.callees[1])];
+  ARENALITE_RETURN_IF_ERROR(CheckInputs(caller, node, condition));
+  ARENALITE_RETURN_IF_ERROR(CheckInputs(caller, node, body));
+  ARENALITE_RETURN_IF_ERROR(CheckOutputs(caller, node, body));
+  ARENALITE_RETURN_IF_ERROR(CheckSame("outputs", node.info->outputs.size(),
+                                      node.info->inputs.size()));
+  if (condition.info->outputs.size() != 1) {
+    return InvalidModelError("has a condition with ",
+                             condition.info->outputs.size(),
+                             " outputs, allowed 1");
+  }
+  return CheckChoice(condition.info->tensors[Index(condition.info->outputs[0])],
+                     TensorType::kBool);
+}
+
+Status CheckBranches(const Program& program, const Frame& caller,
+                     const Node& node) {
+  if (node.info->inputs.empty() || node.info->inputs[0] < 0) {
+    return InvalidModelError("input 0 is absent, but chooses the branch");
+  }
+  const bool is_if = BranchValue(*node.info, 0) == 1;
+  ARENALITE_RETURN_IF_ERROR(
+      CheckChoice(caller.info->tensors[Index(node.info->inputs[0])],
+                  is_if ? TensorType::kBool : TensorType::kInt32));
+  for (int32_t index : node.callees) {
+    const Frame& callee = program.frames[Index(index)];
+    ARENALITE_RETURN_IF_ERROR(CheckInputs(caller, node, callee));
+    ARENALITE_RETURN_IF_ERROR(CheckOutputs(caller, node, callee));
+  }
+  return OkStatus();
+}
+
+bool HasDynamicTensor(const Program& program, const Frame& frame) {
+  for (const Tensor& tensor : frame.tensors) {
+    if (tensor.is_dynamic()) return true;
+  }
+  for (const Node& node : frame.nodes) {
+    for (int32_t callee : node.callees) {
+      if (HasDynamicTensor(program, program.frames[Index(callee)])) return true;
+    }
+  }
+  return false;
+}
+
+const Tensor& Output(const Frame& frame, size_t i) {
+  return frame.tensors[Index(frame.info->outputs[i])];
+}
+
+}  // namespace
+
+Status CheckCall(const Program& program, const Frame& caller,
+                 const Node& node) {
+  const CallKind kind = CallKindOf(*node.info);
+  if (kind == CallKind::kLoop) return CheckLoop(program, caller, node);
+  if (kind == CallKind::kBranch) return CheckBranches(program, caller, node);
+  const Frame& callee = program.frames[Index(node.callees[0])];
+  ARENALITE_RETURN_IF_ERROR(CheckInputs(caller, node, callee));
+  return CheckOutputs(caller, node, callee);
+}
+
+Status PassInputs(const Frame& caller, const Node& node, Program& program,
+                  int32_t callee) {
+  Frame& inner = program.frames[Index(callee)];
+  const size_t skipped = Skipped(node);
+  const bool is_loop = CallKindOf(*node.info) == CallKind::kLoop;
+  for (size_t i = 0; i < inner.info->inputs.size(); ++i) {
+    const Tensor& from = caller.tensors[Index(node.info->inputs[i + skipped])];
+    TensorSettings& to = inner.settings[Index(inner.info->inputs[i])];
+    to.resized = true;
+    to.shape = from.shape;
+    to.value = from.is_constant() && !is_loop ? from.data : nullptr;
+  }
+  return OkStatus();
+}
+
+Status CheckChoiceSize(const Program& program, const Frame& caller,
+                       const Node& node) {
+  const Tensor* choice = nullptr;
+  switch (CallKindOf(*node.info)) {
+    case CallKind::kBranch:
+      choice = &caller.tensors[Index(node.info->inputs[0])];
+      break;
+    case CallKind::kLoop:
+      choice = &Output(program.frames[Index(node.callees[0])], 0);
+      break;
+    default:
+      return OkStatus();
+  }
+  if (choice->is_dynamic() || choice->shape.NumElements() == 1) {
+    return OkStatus();
+  }
+  return InvalidModelError("chooses by tensor '", choice->name, "' of shape ",
+                           choice->shape.dims(), ", allowed one element");
+}
+
+bool ResultsAreFixed(const Program& program, const Frame& caller,
+                     const Node& node) {
+  for (int32_t callee : node.callees) {
+    if (HasDynamicTensor(program, program.frames[Index(callee)])) return false;
+  }
+  const CallKind kind = CallKindOf(*node.info);
+  const Frame& first = program.frames[Index(node.callees[0])];
+  for (size_t i = 0; i < node.info->outputs.size(); ++i) {
+    if (kind == CallKind::kLoop) {
+      const Frame& body = program.frames[Index(node.callees[1])];
+      const Tensor& input = caller.tensors[Index(node.info->inputs[i])];
+      if (Output(body, i).shape != input.shape) return false;
+      continue;
+    }
+    for (int32_t callee : node.callees) {
+      const Frame& other = program.frames[Index(callee)];
+      if (Output(other, i).shape != Output(first, i).shape) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace arenalite

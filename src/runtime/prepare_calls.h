@@ -1,0 +1,32 @@
+// What preparing a control-flow op needs of its callees.
+
+#ifndef ARENALITE_RUNTIME_PREPARE_CALLS_H_
+#define ARENALITE_RUNTIME_PREPARE_CALLS_H_
+
+#include "arenalite/status.h"
+#include "runtime/program.h"
+
+namespace arenalite {
+
+// Counts and types of inputs and outputs of caller and callees agree.
+Status CheckCall(const Program& program, const Frame& caller, const Node& node);
+
+// Gives the callee's inputs the shapes of the caller's, and their values
+// where these are constants that no loop changes.
+Status PassInputs(const Frame& caller, const Node& node, Program& program,
+                  int32_t callee);
+
+// What chooses a branch or ends a loop has one element. The callees are
+// prepared.
+Status CheckChoiceSize(const Program& program, const Frame& caller,
+                       const Node& node);
+
+// True when the shapes of all results are known and do not change from branch
+// to branch or from iteration to iteration, and nothing inside is dynamic:
+// the call can be planned. The callees are prepared.
+bool ResultsAreFixed(const Program& program, const Frame& caller,
+                     const Node& node);
+
+}  // namespace arenalite
+
+#endif  // ARENALITE_RUNTIME_PREPARE_CALLS_H_

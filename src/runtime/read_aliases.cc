@@ -1,0 +1,72 @@
+#include "runtime/read_aliases.h"
+
+#include "model_generated.h"
+
+namespace arenalite {
+namespace {
+
+size_t Index(int32_t i) { return static_cast<size_t>(i); }
+
+bool Reads(const Node& node, int32_t tensor) {
+  for (int32_t input : node.info->inputs) {
+    if (input == tensor) return true;
+  }
+  return false;
+}
+
+// The variable that a READ_ or ASSIGN_VARIABLE names, or -1 when unknown.
+int32_t VariableOf(const Frame& frame, const Node& node) {
+  const Tensor& handle = frame.tensors[Index(node.info->inputs[0])];
+  const bool known = handle.is_constant() && handle.data != nullptr &&
+                     handle.bytes >= static_cast<int64_t>(sizeof(int32_t));
+  return known ? *handle.data_as<int32_t>() : -1;
+}
+
+bool MayAssign(const Frame& frame, const Node& node, int32_t variable) {
+  if (!node.callees.empty()) return true;
+  if (node.info->builtin_code != schema::BuiltinOperator_ASSIGN_VARIABLE) {
+    return false;
+  }
+  const int32_t assigned = VariableOf(frame, node);
+  return assigned < 0 || assigned == variable;
+}
+
+// True when, from position `read` in the order on, every reader of `tensor`
+// comes before an assignment, or is one.
+bool ReadersComeFirst(const Frame& frame, size_t read, int32_t tensor,
+                      int32_t variable) {
+  bool assigned = false;
+  const Array<int32_t>& order = frame.info->order;
+  for (size_t i = read + 1; i < order.size(); ++i) {
+    const Node& node = frame.nodes[Index(order[i])];
+    const bool reads = Reads(node, tensor);
+    if (reads && (assigned || !node.callees.empty())) return false;
+    assigned = assigned || MayAssign(frame, node, variable);
+  }
+  return true;
+}
+
+}  // namespace
+
+void ShowReadsInPlace(Frame& frame) {
+  for (size_t i = 0; i < frame.info->order.size(); ++i) {
+    const Node& node = frame.nodes[Index(frame.info->order[i])];
+    if (node.info->builtin_code != schema::BuiltinOperator_READ_VARIABLE ||
+        node.mode != NodeMode::kPlanned || node.definition == nullptr) {
+      continue;
+    }
+    const int32_t output = node.info->outputs[0];
+    Tensor& tensor = frame.tensors[Index(output)];
+    const int32_t variable = VariableOf(frame, node);
+    if (variable < 0 || tensor.memory != TensorMemory::kArena ||
+        frame.is_graph_output[Index(output)] != 0 ||
+        frame.settings[Index(output)].preserved ||
+        !ReadersComeFirst(frame, i, output, variable)) {
+      continue;
+    }
+    tensor.memory = TensorMemory::kVariable;
+    frame.resource_of[Index(output)] = variable;
+  }
+}
+
+}  // namespace arenalite
