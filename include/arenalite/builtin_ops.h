@@ -16,6 +16,7 @@ namespace ops {
 extern const OpDefinition kAbs;
 extern const OpDefinition kAdd;
 extern const OpDefinition kAddN;
+extern const OpDefinition kAssignVariable;
 extern const OpDefinition kAtan2;
 extern const OpDefinition kAveragePool2d;
 extern const OpDefinition kBatchToSpaceNd;
@@ -79,6 +80,7 @@ extern const OpDefinition kPrelu;
 extern const OpDefinition kQuantize;
 extern const OpDefinition kRange;
 extern const OpDefinition kRank;
+extern const OpDefinition kReadVariable;
 extern const OpDefinition kReal;
 extern const OpDefinition kReduceAll;
 extern const OpDefinition kReduceAny;
@@ -142,6 +144,7 @@ extern const OpDefinition kTanh;
 extern const OpDefinition kTile;
 extern const OpDefinition kTranspose;
 extern const OpDefinition kUnpack;
+extern const OpDefinition kVarHandle;
 extern const OpDefinition kWhere;
 extern const OpDefinition kZerosLike;
 

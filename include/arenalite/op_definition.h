@@ -61,8 +61,12 @@ class OpHost {
   virtual Status ResizeDynamic(Tensor& tensor, const Shape& shape,
                                int64_t string_bytes) = 0;
   virtual bool HasValue(const Tensor& tensor) const = 0;
-  virtual Result<int32_t> ResourceId(const char* container, const char* name);
-  virtual ResourceVariable* FindResource(int32_t id);
+  // Inline, so that code with RTTI can derive from this class.
+  virtual Result<int32_t> ResourceId(const char*, const char* name) {
+    return FailedPreconditionError("variable '", name,
+                                   "': there are no variables here");
+  }
+  virtual ResourceVariable* FindResource(int32_t) { return nullptr; }
 
  protected:
   ~OpHost() = default;

@@ -11,6 +11,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kAbs,
     &ops::kAdd,
     &ops::kAddN,
+    &ops::kAssignVariable,
     &ops::kAtan2,
     &ops::kAveragePool2d,
     &ops::kBatchToSpaceNd,
@@ -74,6 +75,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kQuantize,
     &ops::kRange,
     &ops::kRank,
+    &ops::kReadVariable,
     &ops::kReal,
     &ops::kReduceAll,
     &ops::kReduceAny,
@@ -137,6 +139,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kTile,
     &ops::kTranspose,
     &ops::kUnpack,
+    &ops::kVarHandle,
     &ops::kWhere,
     &ops::kZerosLike,
 };

@@ -3,13 +3,6 @@
 
 namespace arenalite {
 
-Result<int32_t> OpHost::ResourceId(const char*, const char* name) {
-  return FailedPreconditionError("variable '", name,
-                                 "': there are no variables here");
-}
-
-ResourceVariable* OpHost::FindResource(int32_t) { return nullptr; }
-
 Tensor* OpContext::InputOrNull(int i) const {
   if (Index(i) >= w_.inputs.size()) return nullptr;
   const int32_t tensor = w_.inputs[Index(i)];

@@ -49,15 +49,15 @@ Status EvalHandle(OpContext& context) {
 // The variable that input 0 names.
 Result<ResourceVariable*> Variable(const OpContext& context) {
   const Tensor& handle = context.input(0);
-  if (handle.type != TensorType::kResource ||
-      handle.shape.NumElements() != 1) {
+  if (handle.type != TensorType::kResource || handle.shape.NumElements() != 1) {
     return InvalidModelError("input 0 is ", TensorTypeName(handle.type),
                              " of shape ", handle.shape.dims(),
                              ", allowed one RESOURCE");
   }
   if (!context.HasValue(handle)) {
-    return UnimplementedError("input 0 is a handle that is known only at "
-                              "Invoke, allowed those of VAR_HANDLE");
+    return UnimplementedError(
+        "input 0 is a handle that is known only at "
+        "Invoke, allowed those of VAR_HANDLE");
   }
   const int32_t id = *handle.data_as<int32_t>();
   ResourceVariable* variable = context.resource(id);

@@ -40,8 +40,9 @@ struct Node {
 struct TensorSettings {
   bool resized = false;
   bool preserved = false;
-  Shape shape;           // When resized.
-  Span<uint8_t> custom;  // The caller's memory, or empty.
+  Shape shape;                  // When resized.
+  Span<uint8_t> custom;         // The caller's memory, or empty.
+  const void* value = nullptr;  // Of a callee's input that is a constant.
 };
 
 struct Frame {
