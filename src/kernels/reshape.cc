@@ -40,9 +40,10 @@ Status ParseReshape(const OpSource& source, void* options) {
 Status CopyBytes(OpContext& context) {
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
-  if (output.is_dynamic() && output.bytes != input.bytes) {
-    return InternalError("a view's output has ", output.bytes,
-                         " bytes, its input ", input.bytes);
+  // Strings, and what prepare inside Invoke has sized, are dynamic.
+  if (output.is_dynamic()) {
+    ARENALITE_RETURN_IF_ERROR(
+        context.ResizeOutput(0, output.shape, input.bytes));
   }
   if (output.data != input.data && input.bytes > 0) {
     std::memmove(output.data, input.data, static_cast<size_t>(input.bytes));
@@ -50,8 +51,17 @@ Status CopyBytes(OpContext& context) {
   return OkStatus();
 }
 
-// The requested dimensions with a single -1 resolved against `elements`.
-Result<Shape> ResolveDims(Span<const int32_t> dims, int64_t elements) {
+// Product of the dimensions other than 0.
+int64_t NonZeroElements(const Shape& shape) {
+  int64_t product = 1;
+  for (int32_t dim : shape.dims()) product *= dim == 0 ? 1 : dim;
+  return product;
+}
+
+// The requested dimensions with a single -1 resolved against the input. In a
+// shape without elements the -1 is what the dimensions other than 0 leave.
+Result<Shape> ResolveDims(Span<const int32_t> dims, const Shape& input) {
+  const int64_t elements = input.NumElements();
   int64_t known = 1;
   int stretch = -1;
   Shape shape;
@@ -60,6 +70,7 @@ Result<Shape> ResolveDims(Span<const int32_t> dims, int64_t elements) {
     const int32_t dim = dims[static_cast<size_t>(i)];
     if (dim == -1 && stretch < 0) {
       stretch = i;
+      shape.set_dim(i, 1);
       continue;
     }
     if (dim < 0 || !CheckedMul(known, dim, &known)) {
@@ -69,7 +80,9 @@ Result<Shape> ResolveDims(Span<const int32_t> dims, int64_t elements) {
     shape.set_dim(i, dim);
   }
   if (stretch >= 0) {
-    const int64_t rest = known == 0 ? 0 : elements / known;
+    const int64_t rest = known == 0
+                             ? NonZeroElements(input) / NonZeroElements(shape)
+                             : elements / known;
     if (rest > INT32_MAX) {
       return InvalidModelError("new shape ", dims, " for ", elements,
                                " elements overflows a dimension");
@@ -86,13 +99,13 @@ Result<Shape> ResolveDims(Span<const int32_t> dims, int64_t elements) {
 
 // The dimensions asked for by input 1 (a 1-D int32 tensor) or the options.
 Result<Shape> RequestedShape(OpContext& context, const Tensor* shape_tensor) {
-  const int64_t elements = context.input(0).shape.NumElements();
+  const Shape& input = context.input(0).shape;
   const auto& options = context.options<ReshapeOptions>();
   if (shape_tensor == nullptr) {
     // Old converters wrote a lone 0 for a scalar.
     const bool scalar = options.rank == 1 && options.dims[0] == 0;
     const size_t rank = scalar ? 0 : static_cast<size_t>(options.rank);
-    return ResolveDims(Span<const int32_t>(options.dims, rank), elements);
+    return ResolveDims(Span<const int32_t>(options.dims, rank), input);
   }
   const int64_t rank = shape_tensor->shape.NumElements();
   if (rank > kMaxRank) {
@@ -101,7 +114,7 @@ Result<Shape> RequestedShape(OpContext& context, const Tensor* shape_tensor) {
   }
   return ResolveDims(Span<const int32_t>(shape_tensor->data_as<int32_t>(),
                                          static_cast<size_t>(rank)),
-                     elements);
+                     input);
 }
 
 Status EvalDynamicReshape(OpContext& context) {

@@ -236,7 +236,8 @@ class Compiler {
     }
     Array<int32_t> result;
     for (int32_t output : inner.info->outputs) {
-      ARENALITE_RETURN_IF_ERROR(result.Append(origin[Index(output)]));
+      ARENALITE_RETURN_IF_ERROR(
+          result.Append(output < 0 ? kComputed : origin[Index(output)]));
     }
     return result;
   }

@@ -72,8 +72,8 @@ class DynamicCall {
     Frame& callee = program_.frames[Index(index)];
     ARENALITE_RETURN_IF_ERROR(MakeDynamic(callee));
     for (size_t i = 0; i < arguments.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_.tensors[Index(arguments[i])],
-                                           callee, callee.info->inputs[i]));
+      ARENALITE_RETURN_IF_ERROR(
+          CopyTensor(caller_, arguments[i], callee, callee.info->inputs[i]));
     }
     for (int32_t node : callee.info->order) {
       ARENALITE_RETURN_IF_ERROR(guard_.CheckCancelled());
@@ -85,18 +85,16 @@ class DynamicCall {
 
   Status CopyResults(const Frame& callee) {
     for (size_t i = 0; i < node_.info->outputs.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(
-          CopyTensor(callee.tensors[Index(callee.info->outputs[i])], caller_,
-                     node_.info->outputs[i]));
+      ARENALITE_RETURN_IF_ERROR(CopyTensor(callee, callee.info->outputs[i],
+                                           caller_, node_.info->outputs[i]));
     }
     return OkStatus();
   }
 
   Status RunLoop() {
     for (size_t i = 0; i < node_.info->inputs.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(
-          CopyTensor(caller_.tensors[Index(node_.info->inputs[i])], caller_,
-                     node_.info->outputs[i]));
+      ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_, node_.info->inputs[i],
+                                           caller_, node_.info->outputs[i]));
     }
     while (true) {
       ARENALITE_RETURN_IF_ERROR(
@@ -130,8 +128,12 @@ class DynamicCall {
     return last;
   }
 
-  // Takes dynamic memory for tensor `to` of `frame`.
-  Status CopyTensor(const Tensor& from, Frame& frame, int32_t to) {
+  // Takes dynamic memory for tensor `to` of `frame`. Absent tensors are left
+  // alone.
+  Status CopyTensor(const Frame& source, int32_t from_index, Frame& frame,
+                    int32_t to) {
+    if (from_index < 0 || to < 0) return OkStatus();
+    const Tensor& from = source.tensors[Index(from_index)];
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
     Tensor& tensor = frame.tensors[Index(to)];

@@ -120,9 +120,11 @@ class Preparation {
     FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
                    FrameHost::Phase::kPlanning);
     for (size_t i = 0; i < node.info->outputs.size(); ++i) {
-      const Tensor& result = last.tensors[Index(last.info->outputs[i])];
-      ARENALITE_RETURN_IF_ERROR(host.SetShape(
-          frame_.tensors[Index(node.info->outputs[i])], result.shape));
+      const int32_t from = last.info->outputs[i];
+      const int32_t to = node.info->outputs[i];
+      if (from < 0 || to < 0) continue;
+      ARENALITE_RETURN_IF_ERROR(host.SetShape(frame_.tensors[Index(to)],
+                                              last.tensors[Index(from)].shape));
     }
     return OkStatus();
   }
@@ -149,7 +151,9 @@ class Preparation {
 
   bool HasDynamicOutput(const NodeInfo& info) const {
     for (int32_t output : info.outputs) {
-      if (frame_.tensors[Index(output)].is_dynamic()) return true;
+      if (output >= 0 && frame_.tensors[Index(output)].is_dynamic()) {
+        return true;
+      }
     }
     return false;
   }
@@ -157,6 +161,7 @@ class Preparation {
   Status Defer(Node& node) {
     node.mode = NodeMode::kDeferred;
     for (int32_t output : node.info->outputs) {
+      if (output < 0) continue;
       Tensor& tensor = frame_.tensors[Index(output)];
       if (tensor.memory == TensorMemory::kCustom) {
         return InvalidArgumentError(

@@ -42,10 +42,7 @@ Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
   for (size_t i = 0; i < callee.info->inputs.size(); ++i) {
     const int32_t from = inputs[i + skipped];
     const int32_t to = callee.info->inputs[i];
-    if (from < 0 || to < 0) {
-      return InvalidModelError("input ", i + skipped,
-                               " is absent, but is passed on");
-    }
+    if (from < 0 || to < 0) continue;  // Nothing is passed.
     ARENALITE_RETURN_IF_ERROR(CheckType("input", i + skipped,
                                         caller.info->tensors[Index(from)].type,
                                         callee.info->tensors[Index(to)].type));
@@ -59,9 +56,11 @@ Status CheckOutputs(const Frame& caller, const Node& node,
   ARENALITE_RETURN_IF_ERROR(
       CheckSame("outputs", outputs.size(), callee.info->outputs.size()));
   for (size_t i = 0; i < outputs.size(); ++i) {
+    const int32_t from = callee.info->outputs[i];
+    if (from < 0 || outputs[i] < 0) continue;
     ARENALITE_RETURN_IF_ERROR(
         CheckType("output", i, caller.info->tensors[Index(outputs[i])].type,
-                  callee.info->tensors[Index(callee.info->outputs[i])].type));
+                  callee.info->tensors[Index(from)].type));
   }
   return OkStatus();
 }
@@ -75,10 +74,10 @@ Status CheckLoop(const Program& program, const Frame& caller,
   ARENALITE_RETURN_IF_ERROR(CheckOutputs(caller, node, body));
   ARENALITE_RETURN_IF_ERROR(CheckSame("outputs", node.info->outputs.size(),
                                       node.info->inputs.size()));
-  if (condition.info->outputs.size() != 1) {
+  if (condition.info->outputs.size() != 1 || condition.info->outputs[0] < 0) {
     return InvalidModelError("has a condition with ",
                              condition.info->outputs.size(),
-                             " outputs, allowed 1");
+                             " outputs, allowed 1 that is present");
   }
   return CheckChoice(condition.info->tensors[Index(condition.info->outputs[0])],
                      TensorType::kBool);
@@ -113,8 +112,20 @@ bool HasDynamicTensor(const Program& program, const Frame& frame) {
   return false;
 }
 
-const Tensor& Output(const Frame& frame, size_t i) {
-  return frame.tensors[Index(frame.info->outputs[i])];
+// The shape of a frame's output, or null when it is absent.
+const Shape* OutputShape(const Frame& frame, size_t i) {
+  const int32_t tensor = frame.info->outputs[i];
+  return tensor < 0 ? nullptr : &frame.tensors[Index(tensor)].shape;
+}
+
+// CheckLoop has seen that it is there.
+const Tensor* ConditionOf(const Frame& condition) {
+  return &condition.tensors[Index(condition.info->outputs[0])];
+}
+
+// Absent tensors agree with everything.
+bool Agree(const Shape* a, const Shape* b) {
+  return a == nullptr || b == nullptr || *a == *b;
 }
 
 }  // namespace
@@ -135,8 +146,11 @@ Status PassInputs(const Frame& caller, const Node& node, Program& program,
   const size_t skipped = Skipped(node);
   const bool is_loop = CallKindOf(*node.info) == CallKind::kLoop;
   for (size_t i = 0; i < inner.info->inputs.size(); ++i) {
-    const Tensor& from = caller.tensors[Index(node.info->inputs[i + skipped])];
-    TensorSettings& to = inner.settings[Index(inner.info->inputs[i])];
+    const int32_t source = node.info->inputs[i + skipped];
+    const int32_t target = inner.info->inputs[i];
+    if (source < 0 || target < 0) continue;
+    const Tensor& from = caller.tensors[Index(source)];
+    TensorSettings& to = inner.settings[Index(target)];
     to.resized = true;
     to.shape = from.shape;
     to.value = from.is_constant() && !is_loop ? from.data : nullptr;
@@ -152,7 +166,7 @@ Status CheckChoiceSize(const Program& program, const Frame& caller,
       choice = &caller.tensors[Index(node.info->inputs[0])];
       break;
     case CallKind::kLoop:
-      choice = &Output(program.frames[Index(node.callees[0])], 0);
+      choice = ConditionOf(program.frames[Index(node.callees[0])]);
       break;
     default:
       return OkStatus();
@@ -174,13 +188,15 @@ bool ResultsAreFixed(const Program& program, const Frame& caller,
   for (size_t i = 0; i < node.info->outputs.size(); ++i) {
     if (kind == CallKind::kLoop) {
       const Frame& body = program.frames[Index(node.callees[1])];
-      const Tensor& input = caller.tensors[Index(node.info->inputs[i])];
-      if (Output(body, i).shape != input.shape) return false;
+      const int32_t input = node.info->inputs[i];
+      const Shape* entering =
+          input < 0 ? nullptr : &caller.tensors[Index(input)].shape;
+      if (!Agree(OutputShape(body, i), entering)) return false;
       continue;
     }
     for (int32_t callee : node.callees) {
       const Frame& other = program.frames[Index(callee)];
-      if (Output(other, i).shape != Output(first, i).shape) return false;
+      if (!Agree(OutputShape(other, i), OutputShape(first, i))) return false;
     }
   }
   return true;

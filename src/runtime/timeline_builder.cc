@@ -140,6 +140,7 @@ class Builder {
       ARENALITE_RETURN_IF_ERROR(timeline_.reads.Append(Number({f, input})));
     }
     for (int32_t output : node.info->outputs) {
+      if (output < 0) continue;
       ARENALITE_RETURN_IF_ERROR(timeline_.writes.Append(Number({f, output})));
     }
     if (IsView(node)) {

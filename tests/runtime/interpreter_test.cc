@@ -220,7 +220,7 @@ TEST(Interpreter, KeepsVariablesFromInvokeToInvoke) {
   ASSERT_THAT((*built)->ReleaseNonPersistentMemory(), IsOk());
   EXPECT_FALSE((*built)->Invoke().ok());
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_EQ(RunWith(*built, 2), 2);
+  EXPECT_EQ(RunWith(*built, 2), 7);
   ASSERT_THAT((*built)->ResetVariableTensors(), IsOk());
   EXPECT_EQ(RunWith(*built, 4), 4);
 }
