@@ -204,14 +204,9 @@ enum OpTraits : uint32_t {
   // The result is not a function of the inputs (random numbers, variables,
   // resources): never folded.
   kOpHasState = 2,
-<<<<<<< HEAD
   // The result depends on the inputs' shapes alone: folded wherever they are
   // known before Invoke.
   kOpReadsShapes = 4,
-=======
-  // Has no inputs, and the same outputs at every Invoke: folded.
-  kOpIsConstant = 4,
->>>>>>> 5c56523 (Run control flow, variables and signatures on one timeline)
 };
 
 struct OpDefinition {

@@ -144,7 +144,7 @@ namespace ops {
 const OpDefinition kVarHandle = {"VAR_HANDLE",
                                  schema::BuiltinOperator_VAR_HANDLE,
                                  1,
-                                 kOpIsConstant,
+                                 kOpReadsShapes,
                                  sizeof(HandleOptions),
                                  ParseHandle,
                                  PrepareHandle,

@@ -200,19 +200,10 @@ class Preparation {
 
   bool CanFold(const Node& node) const {
     const uint32_t traits = node.definition->traits;
-    if ((traits & kOpHasState) != 0) return false;
-    if (node.info->inputs.empty() && (traits & kOpIsConstant) == 0) {
-      return false;
-    }
-    if (node.num_scratch > 0) return false;
+    if ((traits & kOpHasState) != 0 || node.num_scratch > 0) return false;
     if (!OutputsAreInner(node) || HasDynamicOutput(*node.info)) return false;
-    const bool reads_shapes = (node.definition->traits & kOpReadsShapes) != 0;
-    for (int32_t input : node.info->inputs) {
-      if (input >= 0 && !reads_shapes &&
-          !frame_.tensors[Index(input)].is_constant()) {
-        return false;
-      }
-    }
+    const bool reads_shapes = (traits & kOpReadsShapes) != 0;
+    if (!reads_shapes && !InputsAreConstant(*node.info)) return false;
     int64_t bytes = 0;
     for (int32_t output : node.info->outputs) {
       const int64_t size = frame_.tensors[Index(output)].bytes;
@@ -220,6 +211,16 @@ class Preparation {
       bytes += size;
     }
     return bytes <= kMaxFoldedBytes;
+  }
+
+  // False also for a node without inputs: nothing says that it is a constant.
+  bool InputsAreConstant(const NodeInfo& info) const {
+    for (int32_t input : info.inputs) {
+      if (input >= 0 && !frame_.tensors[Index(input)].is_constant()) {
+        return false;
+      }
+    }
+    return !info.inputs.empty();
   }
 
   Status Fold(Node& node) {
