@@ -1,8 +1,11 @@
 #include "graph/build_graph.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "graph/build_tensor.h"
 #include "graph/order.h"
+#include "model/called_subgraphs.h"
 #include "model/flatbuffer_span.h"
 #include "model/op_code.h"
 
@@ -11,76 +14,6 @@ namespace {
 
 // The packed form of no strings: a count, and the end of the offsets.
 constexpr uint8_t kNoStrings[8] = {0, 0, 0, 0, 8, 0, 0, 0};
-
-using ZeroPoints = flatbuffers::Vector<int64_t>;
-
-// Null where the tensor has none.
-const ZeroPoints* ZeroPointsOf(const schema::Tensor& tensor) {
-  return tensor.quantization() == nullptr ? nullptr
-                                          : tensor.quantization()->zero_point();
-}
-
-bool IsAligned(const ZeroPoints* zero_points) {
-  return reinterpret_cast<uintptr_t>(zero_points->Data()) % alignof(int64_t) ==
-         0;
-}
-
-// Makes room for all zero points that have to be copied: views into the array
-// must not move.
-Status ReserveZeroPoints(const schema::SubGraph& from, SubgraphInfo& info) {
-  size_t count = 0;
-  for (uint32_t i = 0; i < SizeOf(from.tensors()); ++i) {
-    const ZeroPoints* zero_points = ZeroPointsOf(*from.tensors()->Get(i));
-    if (zero_points == nullptr || IsAligned(zero_points)) continue;
-    count += zero_points->size();
-  }
-  return info.aligned_zero_points.Reserve(count);
-}
-
-Result<Span<const int64_t>> BuildZeroPoints(const schema::Tensor& from,
-                                            SubgraphInfo& info) {
-  const ZeroPoints* zero_points = ZeroPointsOf(from);
-  if (zero_points == nullptr) return Span<const int64_t>();
-  if (IsAligned(zero_points)) {
-    return Span<const int64_t>(
-        reinterpret_cast<const int64_t*>(zero_points->Data()),
-        zero_points->size());
-  }
-  const size_t first = info.aligned_zero_points.size();
-  for (uint32_t i = 0; i < zero_points->size(); ++i) {
-    ARENALITE_RETURN_IF_ERROR(
-        info.aligned_zero_points.Append(ReadInt64(zero_points, i)));
-  }
-  return Span<const int64_t>(info.aligned_zero_points.data() + first,
-                             zero_points->size());
-}
-
-Result<Quantization> BuildQuantization(const schema::Tensor& from,
-                                       SubgraphInfo& info) {
-  Quantization quantization;
-  if (from.quantization() == nullptr) return quantization;
-  quantization.scales = ToSpan(from.quantization()->scale());
-  quantization.quantized_dimension = from.quantization()->quantized_dimension();
-  ARENALITE_ASSIGN_OR_RETURN(quantization.zero_points,
-                             BuildZeroPoints(from, info));
-  return quantization;
-}
-
-Result<TensorInfo> BuildTensor(const Model& model, const schema::Tensor& from,
-                               SubgraphInfo& subgraph) {
-  TensorInfo info;
-  info.name = ToCString(from.name());
-  info.type = static_cast<TensorType>(from.type());
-  ARENALITE_ASSIGN_OR_RETURN(info.shape, Shape::Create(ToSpan(from.shape())));
-  info.shape_signature = ToSpan(from.shape_signature());
-  ARENALITE_ASSIGN_OR_RETURN(info.quantization,
-                             BuildQuantization(from, subgraph));
-  info.sparsity = from.sparsity();
-  info.is_variable = from.is_variable();
-  info.data = model.BufferData(from.buffer());
-  info.has_data = !info.data.empty();
-  return info;
-}
 
 NodeInfo BuildNode(const Model& model, const schema::Operator& from) {
   const schema::OperatorCode& code =
@@ -104,6 +37,38 @@ NodeInfo BuildNode(const Model& model, const schema::Operator& from) {
   return info;
 }
 
+// Control flow may drop a result of the subgraph that it calls. Here such an
+// output is a tensor of its own, so that no stage behind has to know of it.
+Status CompleteOutputs(const Model& model, const schema::Operator& op,
+                       NodeInfo& node, SubgraphInfo& info) {
+  const Span<const int32_t> outputs = node.outputs;
+  if (std::find(outputs.begin(), outputs.end(), -1) == outputs.end()) {
+    return OkStatus();
+  }
+  const CalledSubgraphs called(op);
+  const schema::SubGraph& callee = *model.root().subgraphs()->Get(
+      static_cast<uint32_t>(called[called.size() - 1]));
+  Array<int32_t> completed;
+  ARENALITE_RETURN_IF_ERROR(completed.Resize(outputs.size()));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    completed[i] = outputs[i];
+    if (outputs[i] != -1) continue;
+    completed[i] = static_cast<int32_t>(info.tensors.size());
+    const auto like =
+        static_cast<uint32_t>(callee.outputs()->Get(static_cast<uint32_t>(i)));
+    ARENALITE_RETURN_IF_ERROR(
+        AppendTensor(model, *callee.tensors()->Get(like), info));
+    TensorInfo& dropped = info.tensors.back();
+    dropped.name = "(dropped)";
+    dropped.sparsity = nullptr;
+    dropped.is_variable = false;
+    dropped.has_data = false;
+    dropped.data = {};
+  }
+  node.outputs = completed;
+  return info.completed_outputs.Append(std::move(completed));
+}
+
 // Tensors without elements that nothing writes are constants: writers differ
 // on whether they give them a buffer.
 Status MarkEmptyConstants(SubgraphInfo& info) {
@@ -114,7 +79,7 @@ Status MarkEmptyConstants(SubgraphInfo& info) {
   }
   for (const NodeInfo& node : info.nodes) {
     for (int32_t tensor : node.outputs) {
-      if (tensor >= 0) written[static_cast<size_t>(tensor)] = true;
+      written[static_cast<size_t>(tensor)] = true;
     }
   }
   for (size_t i = 0; i < info.tensors.size(); ++i) {
@@ -135,19 +100,19 @@ Result<SubgraphInfo> BuildSubgraph(const Model& model,
   info.name = ToCString(from.name());
   info.inputs = ToSpan(from.inputs());
   info.outputs = ToSpan(from.outputs());
-  ARENALITE_RETURN_IF_ERROR(ReserveZeroPoints(from, info));
   const uint32_t tensors = SizeOf(from.tensors());
   ARENALITE_RETURN_IF_ERROR(info.tensors.Reserve(tensors));
   for (uint32_t i = 0; i < tensors; ++i) {
-    ARENALITE_ASSIGN_OR_RETURN(
-        TensorInfo tensor, BuildTensor(model, *from.tensors()->Get(i), info));
-    ARENALITE_RETURN_IF_ERROR(info.tensors.Append(std::move(tensor)));
+    ARENALITE_RETURN_IF_ERROR(
+        AppendTensor(model, *from.tensors()->Get(i), info));
   }
   const uint32_t nodes = SizeOf(from.operators());
   ARENALITE_RETURN_IF_ERROR(info.nodes.Reserve(nodes));
   for (uint32_t i = 0; i < nodes; ++i) {
+    const schema::Operator& op = *from.operators()->Get(i);
+    ARENALITE_RETURN_IF_ERROR(info.nodes.Append(BuildNode(model, op)));
     ARENALITE_RETURN_IF_ERROR(
-        info.nodes.Append(BuildNode(model, *from.operators()->Get(i))));
+        CompleteOutputs(model, op, info.nodes.back(), info));
   }
   ARENALITE_RETURN_IF_ERROR(MarkEmptyConstants(info));
   ARENALITE_ASSIGN_OR_RETURN(info.order, TopologicalOrder(info));

@@ -32,8 +32,8 @@ struct NodeInfo {
   int32_t builtin_code = 0;  // schema::BuiltinOperator.
   const char* op_name = "";  // "CONV_2D"; a custom operator's own name.
   int32_t version = 1;
-  Span<const int32_t> inputs;             // -1: absent.
-  Span<const int32_t> outputs;            // -1: dropped; only of control flow.
+  Span<const int32_t> inputs;  // -1: absent.
+  Span<const int32_t> outputs;
   Span<const int32_t> intermediates;      // -1: absent.
   const void* builtin_options = nullptr;  // Schema tables or null.
   int32_t builtin_options_type = 0;
@@ -44,12 +44,15 @@ struct NodeInfo {
 
 struct SubgraphInfo {
   const char* name = "";
-  Array<TensorInfo> tensors;
+  Array<TensorInfo> tensors;  // Those of the file, then dropped results.
   Array<NodeInfo> nodes;
   Span<const int32_t> inputs;  // -1: absent.
   Span<const int32_t> outputs;
-  // Zero points that the file holds at addresses no multiple of 8.
-  Array<int64_t> aligned_zero_points;
+  // What views of this subgraph point at where it is not in the file: zero
+  // points that the file does not align, and outputs of control flow with a
+  // tensor for each result that the file drops.
+  Array<Array<int64_t>> aligned_zero_points;
+  Array<Array<int32_t>> completed_outputs;
   // The execution plan: indices of nodes, each once, every node after the
   // nodes that write what it reads. The file's order where that is one.
   Array<int32_t> order;

@@ -20,7 +20,7 @@ Result<Array<int32_t>> FindWriters(const SubgraphInfo& subgraph) {
   writers.Fill(kNobody);
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
     for (int32_t tensor : subgraph.nodes[n].outputs) {
-      if (tensor >= 0) writers[Index(tensor)] = static_cast<int32_t>(n);
+      writers[Index(tensor)] = static_cast<int32_t>(n);
     }
   }
   return writers;

@@ -71,6 +71,8 @@ class CallGraph {
     Node& node = nodes_[s];
     const CalledSubgraphs called(*subgraph(s).operators()->Get(node.op));
     if (node.call == called.size()) {
+      ARENALITE_RETURN_IF_ERROR(
+          CheckDropped(*subgraph(s).operators()->Get(node.op), called));
       ++node.op;
       node.call = 0;
       return OkStatus();
@@ -85,6 +87,26 @@ class CallGraph {
     if (nodes_[callee].state == State::kNew) return Open(callee);
     ++node.call;
     return AddCall(node, callee);
+  }
+
+  // A result that is dropped (-1) is one of the last subgraph called: that of
+  // the body of a loop, of any branch.
+  Status CheckDropped(const schema::Operator& op,
+                      const CalledSubgraphs& called) const {
+    const Span<const int32_t> outputs = ToSpan(op.outputs());
+    if (std::find(outputs.begin(), outputs.end(), -1) == outputs.end()) {
+      return OkStatus();
+    }
+    if (called.size() == 0) {
+      return InvalidModelError(
+          "has outputs that are absent (-1), and calls no "
+          "subgraph that says what they are");
+    }
+    const auto callee = static_cast<uint32_t>(called[called.size() - 1]);
+    const uint32_t results = SizeOf(subgraph(callee).outputs());
+    if (outputs.size() <= results) return OkStatus();
+    return InvalidModelError("has ", outputs.size(), " outputs, subgraph ",
+                             callee, " has ", results);
   }
 
   Status AddCall(Node& node, uint32_t index) const {

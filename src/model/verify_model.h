@@ -17,8 +17,8 @@ namespace arenalite {
 //   constant nor written by an op.
 // * Each op has a known code, a version from 1, a name when it is custom, and
 //   names tensors that exist; -1 (absent) is allowed for inputs, intermediates
-//   and graph inputs, and for outputs of control flow. Each tensor has at most
-//   one writer, which is no op for graph inputs and constants. No op reads
+//   and graph inputs, and for results of a called subgraph. Each tensor has at
+//   most one writer, which is no op for graph inputs and constants. No op reads
 //   what nothing writes, but for tensors without elements. (A graph output
 //   that nothing writes is allowed: its bytes are unspecified.)
 // * Subgraphs call subgraphs that exist, never themselves, at limited depth.

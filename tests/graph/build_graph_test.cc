@@ -123,7 +123,7 @@ TEST(BuildGraph, AlignsZeroPoints) {
   file.insert(file.begin() + 8, 4, 0);
   file[0] = static_cast<uint8_t>(file[0] + 4);
   const Loaded loaded(std::move(file));
-  EXPECT_EQ(loaded.main().aligned_zero_points.size(), 7u);
+  EXPECT_EQ(loaded.main().aligned_zero_points.size(), 5u);
   EXPECT_EQ(loaded.tensor(kX).quantization.zero_point(), -128);
   EXPECT_EQ(loaded.tensor(kConv).quantization.zero_point(), 7);
   EXPECT_THAT(ToVector(loaded.tensor(kW).quantization.zero_points),
@@ -148,6 +148,17 @@ TEST(BuildGraph, NamesTheSubgraphOfACycle) {
   ASSERT_THAT(model, IsOk());
   EXPECT_THAT(BuildGraph((*model)->model()),
               HasStatus(StatusCode::kInvalidModel, "subgraph 1 'branch': op"));
+}
+
+TEST(BuildGraph, GivesDroppedResultsATensor) {
+  ModelBuilder b = ExampleModel();
+  b.op(kIfOp).outputs = {-1};
+  b.subgraph().outputs = {kOut};
+  const Loaded loaded(b.Finish());
+  EXPECT_THAT(ToVector(loaded.main().nodes[kIfOp].outputs), ElementsAre(9));
+  ASSERT_EQ(loaded.main().tensors.size(), 10u);
+  EXPECT_EQ(loaded.tensor(9).shape, Shape({1, 4, 4, 2}));
+  EXPECT_EQ(loaded.tensor(9).type, TensorType::kFloat32);
 }
 
 TEST(BuildGraph, TakesTensorsWithoutElementsAsConstants) {

@@ -55,7 +55,7 @@ TEST(TopologicalOrder, KeepsAFileOrderThatWorks) {
   TestSubgraph s(5);
   s.AddNode({0, -1}, {1});
   s.AddNode({0}, {2});
-  s.AddNode({1, 2, 2}, {3, -1});
+  s.AddNode({1, 2, 2}, {3});
   s.AddNode({}, {});
   s.AddNode({3}, {4});
   EXPECT_EQ(s.Order(), (Indices{0, 1, 2, 3, 4}));

@@ -264,6 +264,15 @@ const Fault kCallFaults[] = {
                [](auto& fbb) { return schema::CreateCallOptions(fbb, 0); });
      },
      "subgraph 2 'branch' op 1 CALL: calls subgraph 0, which leads back"},
+    {"DroppedResult", [](auto& b) { b.op(kIfOp).outputs.push_back(-1); },
+     "op 2 IF: has 2 outputs, subgraph 2 has 1"},
+    {"DroppedByNobody",
+     [](auto& b) {
+       b.op(kIfOp).options = nullptr;
+       b.op(kIfOp).options_type = schema::BuiltinOptions_NONE;
+       b.op(kIfOp).outputs.push_back(-1);
+     },
+     "op 2 IF: has outputs that are absent (-1), and calls no subgraph"},
     {"CaseOutOfRange",
      [](auto& b) {
        const int c = b.AddTensor("c", TensorType::kFloat32, {});
@@ -315,8 +324,9 @@ TEST(VerifyModel, AcceptsPlainMeanings) {
   for (const int output : {kW, kOut, kOut}) {
     b.subgraph().outputs.push_back(output);
   }
-  // Control flow that drops a result; an op without any tensor.
-  b.op(kIfOp).outputs.push_back(-1);
+  // Control flow that drops its result; an op without any tensor.
+  b.op(kIfOp).outputs = {-1};
+  b.subgraph().outputs = {kOut};
   b.AddCustomOp("Nothing", {}, {});
   // No elements and no writer.
   const int none = b.AddTensor("none", TensorType::kInt32, {0});
