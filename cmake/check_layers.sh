@@ -18,7 +18,7 @@ allowed() {
     graph) echo base model schema ;;
     lifetime) echo base graph planner.h ;;
     kernels) echo base schema gemmlowp ;;
-    runtime) echo base memory plan model graph lifetime kernels ;;
+    runtime) echo base memory plan model graph lifetime kernels schema ;;
     writer) echo base schema ;;
     tools) echo writer public ;;
   esac
