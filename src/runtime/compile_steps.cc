@@ -170,18 +170,25 @@ class Compiler {
     ARENALITE_RETURN_IF_ERROR(
         AddCopies(f, n, info.outputs.size(), [&](size_t i) {
           const bool invariant = origins[i] == static_cast<int32_t>(i);
-          return Copy{{f, info.inputs[i]}, {f, info.outputs[i]}, invariant};
+          return Copy{{f, info.inputs[i]}, StateOf(f, n, i), invariant};
         }));
     const int32_t begin = here();
-    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, condition, origins, false));
+    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, condition, origins));
     ARENALITE_RETURN_IF_ERROR(AddFrame(condition));
     ARENALITE_ASSIGN_OR_RETURN(int32_t leave, AddJump(StepKind::kBranch, f, n));
     Step& branch = program_.steps[Index(leave)];
     branch.condition = {condition, frame(condition).info->outputs[0]};
     branch.expected = 1;
-    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, body, origins, true));
+    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, body, origins));
     ARENALITE_RETURN_IF_ERROR(AddFrame(body));
-    ARENALITE_RETURN_IF_ERROR(CopyOut(f, n, body, AliasKind::kLoopBack, begin));
+    ARENALITE_RETURN_IF_ERROR(
+        AddCopies(f, n, info.outputs.size(), [&](size_t i) {
+          return Copy{{body, frame(body).info->outputs[i]},
+                      StateOf(f, n, i),
+                      true,
+                      AliasKind::kLoopBack,
+                      begin};
+        }));
     ARENALITE_ASSIGN_OR_RETURN(int32_t back, AddJump(StepKind::kJump, f, n));
     program_.steps[Index(back)].target = begin;
     ARENALITE_RETURN_IF_ERROR(AddStep(StepKind::kLabel, f, n));
@@ -189,22 +196,47 @@ class Compiler {
     return program_.loops.Append({begin, here() - 1});
   }
 
-  // The state (the caller's outputs) -> inputs of condition or body. A body
-  // input that becomes another state's next value needs bytes of its own:
-  // the copies out would overwrite it before they read it.
+  // Where state i of a loop is between iterations: the caller's output, or
+  // where nobody wants that, the input of the body or of the condition.
+  TensorRef StateOf(int32_t f, int32_t n, size_t i) {
+    const Node& node = frame(f).nodes[Index(n)];
+    if (node.info->outputs[i] >= 0) return {f, node.info->outputs[i]};
+    const int32_t body = node.callees[1];
+    if (frame(body).info->inputs[i] >= 0) {
+      return {body, frame(body).info->inputs[i]};
+    }
+    return {node.callees[0], frame(node.callees[0]).info->inputs[i]};
+  }
+
+  // The state -> inputs of condition or body. A body input that becomes
+  // another state's next value needs bytes of its own: the copies out would
+  // overwrite it before they read it.
   Status StateIn(int32_t f, int32_t n, int32_t callee,
-                 const Array<int32_t>& origins, bool is_body) {
-    const NodeInfo& info = *frame(f).nodes[Index(n)].info;
+                 const Array<int32_t>& origins) {
+    const bool is_body = callee == frame(f).nodes[Index(n)].callees[1];
     const SubgraphInfo& inner = *frame(callee).info;
-    return AddCopies(f, n, inner.inputs.size(), [&](size_t i) {
-      bool own = false;
-      for (size_t k = 0; is_body && k < origins.size(); ++k) {
-        const bool unclear = origins[k] == kUnclear && origins.size() > 1;
-        own =
-            own || unclear || (origins[k] == static_cast<int32_t>(i) && k != i);
+    for (size_t i = 0; i < inner.inputs.size(); ++i) {
+      const TensorRef state = StateOf(f, n, i);
+      if (is_body && state.frame == callee && FeedsAnother(origins, i)) {
+        return UnimplementedError(
+            "output ", i, " is absent, but another state takes its value");
       }
-      return Copy{{f, info.outputs[i]}, {callee, inner.inputs[i]}, !own};
+    }
+    return AddCopies(f, n, inner.inputs.size(), [&](size_t i) {
+      const TensorRef to = {callee, inner.inputs[i]};
+      const TensorRef state = StateOf(f, n, i);
+      // The state is this input already: nothing to copy.
+      if (state.frame == callee) return Copy{{callee, -1}, to};
+      return Copy{state, to, !is_body || !FeedsAnother(origins, i)};
     });
+  }
+
+  static bool FeedsAnother(const Array<int32_t>& origins, size_t i) {
+    for (size_t k = 0; k < origins.size(); ++k) {
+      if (origins[k] == kUnclear && origins.size() > 1) return true;
+      if (origins[k] == static_cast<int32_t>(i) && k != i) return true;
+    }
+    return false;
   }
 
   static constexpr int32_t kComputed = -1;

@@ -92,6 +92,12 @@ class DynamicCall {
   }
 
   Status RunLoop() {
+    for (int32_t output : node_.info->outputs) {
+      if (output >= 0) continue;
+      return UnimplementedError(
+          "has an absent output and shapes that depend on data: one of both "
+          "is allowed");
+    }
     for (size_t i = 0; i < node_.info->inputs.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_, node_.info->inputs[i],
                                            caller_, node_.info->outputs[i]));
