@@ -16,6 +16,11 @@ set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
 
+# Sanitizers are slow: fewer random graphs.
+case "${1:-}" in
+  asan* | tsan) export ARENALITE_DIFFERENTIAL_GRAPHS=5000 ;;
+esac
+
 # build_and_test NAME [cmake arguments...]
 build_and_test() {
   dir=build-$1
