@@ -11,6 +11,7 @@ namespace arenalite {
 void AddBenchCommand(CLI::App& app);
 void AddPlanCommand(CLI::App& app);
 void AddRunCommand(CLI::App& app);
+void AddVerifyCommand(CLI::App& app);
 void AddZooCommand(CLI::App& app);
 
 }  // namespace arenalite

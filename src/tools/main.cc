@@ -15,13 +15,16 @@ int main(int argc, char** argv) {
       "  arenalite zoo mobilenet_v1 --int8 --width 0.25 -o m.tflite\n"
       "  arenalite plan m.tflite\n"
       "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
-      "  arenalite bench m.tflite");
+      "  arenalite bench m.tflite\n"
+      "  arenalite plan problem.csv --strategy exhaustive -o out.csv\n"
+      "  arenalite verify out.csv");
   app.name("arenalite");
   app.require_subcommand(1);
   app.set_version_flag("--version", "arenalite " ARENALITE_VERSION);
   arenalite::AddBenchCommand(app);
   arenalite::AddPlanCommand(app);
   arenalite::AddRunCommand(app);
+  arenalite::AddVerifyCommand(app);
   arenalite::AddZooCommand(app);
   for (CLI::App* command : app.get_subcommands({})) {
     command->set_version_flag("--version", "arenalite " ARENALITE_VERSION);

@@ -10,7 +10,10 @@ namespace {
 
 constexpr PlanStrategy kStrategies[] = {
     PlanStrategy::kAuto, PlanStrategy::kGreedyBySize,
-    PlanStrategy::kGreedyByBreadth, PlanStrategy::kFirstUse};
+    PlanStrategy::kGreedyByBreadth, PlanStrategy::kFirstUse,
+    PlanStrategy::kExhaustive};
+
+}  // namespace
 
 std::vector<std::string> StrategyNames() {
   std::vector<std::string> names;
@@ -20,7 +23,12 @@ std::vector<std::string> StrategyNames() {
   return names;
 }
 
-}  // namespace
+PlanStrategy StrategyByName(const std::string& name) {
+  for (PlanStrategy strategy : kStrategies) {
+    if (name == PlanStrategyName(strategy)) return strategy;
+  }
+  throw CommandError("no strategy '" + name + "'");
+}
 
 void ModelArguments::AddTo(CLI::App& command) {
   command.add_option("model", path, "A .tflite file")
@@ -47,11 +55,7 @@ void ModelArguments::AddTo(CLI::App& command) {
 
 ModelSession::ModelSession(const ModelArguments& arguments) {
   InterpreterOptions options = arguments.options;
-  for (PlanStrategy strategy : kStrategies) {
-    if (arguments.strategy == PlanStrategyName(strategy)) {
-      options.plan_strategy = strategy;
-    }
-  }
+  options.plan_strategy = StrategyByName(arguments.strategy);
   model_ = ValueOrThrow(FlatBufferModel::BuildFromFile(arguments.path.c_str()));
   auto built = InterpreterBuilder(*model_, resolver_, options).Build();
   if (!built.ok()) throw CommandError(arguments.path + ": " + built.message());

@@ -24,6 +24,10 @@ struct ModelArguments {
   void AddTo(CLI::App& command);
 };
 
+// The strategy of that name; one of StrategyNames().
+PlanStrategy StrategyByName(const std::string& name);
+std::vector<std::string> StrategyNames();
+
 // A loaded model with its interpreter; resized, not allocated.
 class ModelSession {
  public:

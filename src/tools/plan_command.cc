@@ -8,6 +8,7 @@
 #include "tools/command.h"
 #include "tools/command_error.h"
 #include "tools/model_session.h"
+#include "tools/plan_problem.h"
 
 namespace arenalite {
 namespace {
@@ -64,24 +65,42 @@ void PrintTensors(const MemoryReport& report) {
   }
 }
 
+void PlanModel(const ModelArguments& arguments) {
+  ModelSession session(arguments);
+  const MemoryReport report =
+      ValueOrThrow(session.interpreter().ReportMemory());
+  PrintMissingKernels(report);
+  PrintSummary(report);
+  PrintPeak(report);
+  PrintTensors(report);
+}
+
 }  // namespace
 
 void AddPlanCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "plan",
       "Shows the arena of a model: total, bounds, peak, and every tensor.\n"
-      "Works without kernels: shapes are in the file.");
+      "Works without kernels: shapes are in the file.\n"
+      "A MODEL that ends in .csv is a planning problem: id,lower,upper,size\n"
+      "and optional alignment,offset; upper is exclusive.");
   auto arguments = std::make_shared<ModelArguments>();
+  auto problem = std::make_shared<ProblemArguments>();
   arguments->options.allow_missing_kernels = true;
   arguments->AddTo(*command);
-  command->callback([arguments] {
-    ModelSession session(*arguments);
-    const MemoryReport report =
-        ValueOrThrow(session.interpreter().ReportMemory());
-    PrintMissingKernels(report);
-    PrintSummary(report);
-    PrintPeak(report);
-    PrintTensors(report);
+  command->add_option("-o,--output", problem->output_path,
+                      "Of a problem: writes the plan as CSV there");
+  command->add_option("--capacity", problem->options.capacity,
+                      "Of a problem: any plan of so many bytes will do; fail "
+                      "when none is found");
+  command->add_option("--node-budget", problem->options.node_budget,
+                      "Of a problem: how long exhaustive searches; -1: about "
+                      "a second");
+  command->callback([arguments, problem] {
+    if (!IsProblemPath(arguments->path)) return PlanModel(*arguments);
+    problem->path = arguments->path;
+    problem->options.strategy = StrategyByName(arguments->strategy);
+    PlanProblem(*problem);
   });
 }
 
