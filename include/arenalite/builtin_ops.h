@@ -16,9 +16,12 @@ namespace ops {
 extern const OpDefinition kAbs;
 extern const OpDefinition kAdd;
 extern const OpDefinition kAddN;
+extern const OpDefinition kArgMax;
+extern const OpDefinition kArgMin;
 extern const OpDefinition kAssignVariable;
 extern const OpDefinition kAtan2;
 extern const OpDefinition kAveragePool2d;
+extern const OpDefinition kBatchMatMul;
 extern const OpDefinition kBatchToSpaceNd;
 extern const OpDefinition kBitcast;
 extern const OpDefinition kBitwiseXor;

@@ -7,15 +7,9 @@
 #include <cstdint>
 
 #include "arenalite/tensor.h"
+#include "kernels/strided_walk.h"
 
 namespace arenalite {
-
-// Dimensions of one kind, outermost first, with their strides in elements.
-struct StridedDims {
-  int rank = 0;
-  int64_t size[kMaxRank] = {};
-  int64_t stride[kMaxRank] = {};
-};
 
 // The input's dimensions with neighbours of one kind merged and those of 1
 // dropped. The innermost one, contiguous, is kept apart.
@@ -65,27 +59,6 @@ inline ReducePlan MakeReducePlan(const Shape& input, uint32_t reduced_axes) {
   }
   return plan;
 }
-
-// Walks all positions of `dims` in order; `offset` is the current one's.
-class StridedWalk {
- public:
-  explicit StridedWalk(const StridedDims& dims) : dims_(dims) {}
-  int64_t offset() const { return offset_; }
-  bool Next() {
-    for (int i = dims_.rank - 1; i >= 0; --i) {
-      offset_ += dims_.stride[i];
-      if (++index_[i] < dims_.size[i]) return true;
-      offset_ -= dims_.stride[i] * dims_.size[i];
-      index_[i] = 0;
-    }
-    return false;
-  }
-
- private:
-  const StridedDims& dims_;
-  int64_t index_[kMaxRank] = {};
-  int64_t offset_ = 0;
-};
 
 // Outputs that are accumulated side by side, on the stack, when the innermost
 // dimension is kept.

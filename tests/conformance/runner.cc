@@ -55,11 +55,12 @@ class Run {
     (void)interpreter_->QueryMemory().ok();
     ARENALITE_RETURN_IF_ERROR(ResizeInputs());
     ARENALITE_RETURN_IF_ERROR(interpreter_->AllocateTensors());
-    ARENALITE_RETURN_IF_ERROR(FillInputs());
+    ARENALITE_RETURN_IF_ERROR(FillInputs(/*only_variables=*/false));
     result_.stage = RunStage::kInvoke;
     ARENALITE_RETURN_IF_ERROR(interpreter_->Invoke());
     for (int i = 0; i < options_.repetitions; ++i) {
       ARENALITE_RETURN_IF_ERROR(interpreter_->ResetVariableTensors());
+      ARENALITE_RETURN_IF_ERROR(FillInputs(/*only_variables=*/true));
       ARENALITE_RETURN_IF_ERROR(interpreter_->Invoke());
     }
     ARENALITE_ASSIGN_OR_RETURN(result_.usage, interpreter_->QueryMemory());
@@ -88,12 +89,13 @@ class Run {
     return OkStatus();
   }
 
-  Status FillInputs() {
+  Status FillInputs(bool only_variables) {
     for (size_t i = 0; i < interpreter_->inputs().size(); ++i) {
       const int index = interpreter_->inputs()[i];
       Tensor* tensor = interpreter_->tensor(index);
       const CaseTensor* given = Given(i);
       if (tensor == nullptr || tensor->is_constant()) continue;
+      if (only_variables && tensor->memory != TensorMemory::kVariable) continue;
       if (given == nullptr) {
         FillInput(*tensor, i);
         continue;
