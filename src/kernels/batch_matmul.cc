@@ -348,6 +348,13 @@ Status PrepareRescaled(OpContext& context, BatchMatMulData* data) {
   const Tensor& left = context.input(0);
   const Tensor& right = context.input(1);
   const Tensor& output = context.output(0);
+  if (right.quantization.scales.size() > 1) {
+    // The reference runs these with a scale of 0: zeros, whatever the inputs.
+    return UnimplementedError("input 1 is ", TensorTypeName(right.type),
+                              " with ", right.quantization.scales.size(),
+                              " scales, allowed 1 for an input 0 of ",
+                              TensorTypeName(left.type));
+  }
   ARENALITE_RETURN_IF_ERROR(CheckPerTensorQuantization(left, "input 0"));
   ARENALITE_RETURN_IF_ERROR(CheckPerTensorQuantization(right, "input 1"));
   ARENALITE_RETURN_IF_ERROR(CheckPerTensorQuantization(output, "output 0"));

@@ -215,6 +215,10 @@ Status CheckWeightScales(const OpContext& context, const KernelRow& kernel) {
   const Quantization& q = weights.quantization;
   const auto units = static_cast<size_t>(weights.shape.dim(0));
   const bool per_unit = q.scales.size() > 1;
+  if (q.scales.empty() && kernel.form == KernelRow::kHybrid) {
+    return UnimplementedError(
+        "input 1 (weights) has no scales (those of blocks have no kernel)");
+  }
   if (q.scales.empty() || (per_unit && q.scales.size() != units) ||
       (per_unit && q.quantized_dimension != 0)) {
     return InvalidModelError("input 1 (weights) has ", q.scales.size(),
