@@ -43,10 +43,10 @@ inline int64_t OffsetDot(const int16_t* w, int w_offset, const int16_t* x,
   return total;
 }
 
-// Sum of w[i] * x[i] in eight interleaved partial sums: the order that vector
+// Sum of w[i] * x[i] in sixteen interleaved partial sums: the order that vector
 // registers impose, chosen by us so that every compiler gives the same bits.
 inline float FloatDot(const float* w, const float* x, int64_t count) {
-  constexpr int kLanes = 8;
+  constexpr int kLanes = 16;
   float lanes[kLanes] = {};
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -54,11 +54,11 @@ inline float FloatDot(const float* w, const float* x, int64_t count) {
       lanes[lane] += w[i + lane] * x[i + lane];
     }
   }
-  float rest = 0.0f;
-  for (; i < count; ++i) rest += w[i] * x[i];
-  return (((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
-          ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))) +
-         rest;
+  for (int lane = 0; i < count; ++i, ++lane) lanes[lane] += w[i] * x[i];
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  }
+  return lanes[0];
 }
 
 }  // namespace arenalite
