@@ -89,6 +89,26 @@ Result<MemoryPlan> PlanMemory(Span<const BufferRequest> requests,
 Status CheckPlan(Span<const BufferRequest> requests,
                  Span<const AllowedOverlap> overlaps, const MemoryPlan& plan);
 
+// How far the plan is above its lower bound: 0 when it is optimal.
+inline double GapPercent(const MemoryPlan& plan) {
+  if (plan.total_bytes <= plan.lower_bound_bytes) return 0;
+  return 100.0 *
+         static_cast<double>(plan.total_bytes - plan.lower_bound_bytes) /
+         static_cast<double>(plan.lower_bound_bytes);
+}
+
+// How a plan exceeds a capacity.
+struct Misfit {
+  int64_t shortfall_bytes = 0;  // 0: it fits.
+  bool impossible = false;  // The lower bound exceeds it, too: no plan fits.
+  // Where to save bytes: the plan's peak step when no plan fits, or else the
+  // fullest step at which a buffer ends above the capacity.
+  int32_t step = 0;
+  Array<int32_t> buffers;  // Live at that step, the largest first.
+};
+Result<Misfit> ExplainMisfit(Span<const BufferRequest> requests,
+                             const MemoryPlan& plan, int64_t capacity);
+
 }  // namespace arenalite
 
 #endif  // ARENALITE_PLANNER_H_
