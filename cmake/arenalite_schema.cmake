@@ -22,9 +22,11 @@ function(arenalite_add_schema name)
 endfunction()
 
 arenalite_add_schema(model)
+arenalite_add_schema(plan)
 
 # What code that includes a generated header links.
 add_library(arenalite_schema INTERFACE)
 target_include_directories(arenalite_schema SYSTEM INTERFACE
   ${ARENALITE_GENERATED_DIR})
-add_dependencies(arenalite_schema arenalite_model_schema)
+add_dependencies(arenalite_schema
+  arenalite_model_schema arenalite_plan_schema)

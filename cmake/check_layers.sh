@@ -14,11 +14,12 @@ allowed() {
     base) echo ;;
     memory) echo base ;;
     plan) echo base memory ;;
+    plan_file) echo base schema planner.h ;;
     model) echo base schema ;;
     graph) echo base model schema ;;
     lifetime) echo base graph planner.h ;;
     kernels) echo base schema gemmlowp ;;
-    runtime) echo base memory plan model graph lifetime kernels schema ;;
+    runtime) echo base memory plan plan_file model graph lifetime kernels schema ;;
     writer) echo base schema ;;
     tools) echo writer public ;;
   esac
@@ -28,7 +29,7 @@ allowed() {
 layer_of_public_header() {
   case $1 in
     array.h | span.h) echo base ;;
-    planner.h) echo plan ;;
+    planner.h | pool_planner.h) echo plan ;;
     builtin_ops.h | op_definition.h) echo kernels ;;
     memory_report.h) echo runtime ;;
     *)
@@ -53,7 +54,7 @@ check_include() {
     arenalite/*)
       layer=$(layer_of_public_header "$name")
       public=public ;;
-    model_generated.h | flatbuffers/*) layer=schema ;;
+    model_generated.h | plan_generated.h | flatbuffers/*) layer=schema ;;
     gemmlowp/*) layer=gemmlowp ;;
     CLI/* | nlohmann/*) layer=$([ "$2" = tools ] && echo tools || echo none) ;;
     *) layer=${3%%/*} ;;
@@ -84,7 +85,7 @@ done
 # Containers that throw, streams, and exceptions. Comments may name them.
 forbidden='std::(string|vector|list|deque|map|multimap|set|unordered_[a-z]*|function|shared_ptr|make_unique|make_shared|ostream|istream|stringstream|cout|cerr|regex)\b|\b[a-z]*printf *\(|\bputs *\(|\bthrow\b|\bcatch *\(|\btry *\{|\bdynamic_cast\b|\btypeid\b|# *include *<(iostream|fstream|sstream|string|vector|map|set|regex)>'
 for file in include/arenalite/*.h src/base/* src/memory/* src/plan/* \
-            src/model/* src/graph/* src/lifetime/* src/kernels/* src/runtime/*
+            src/model/* src/plan_file/* src/graph/* src/lifetime/* src/kernels/* src/runtime/*
 do
   case $file in *\** | */CMakeLists.txt) continue ;; esac
   found=$(sed 's,//.*,,' "$file" | grep -nE "$forbidden") || continue

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+
 namespace arenalite {
 namespace {
 
