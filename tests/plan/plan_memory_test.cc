@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "arenalite/planner.h"
@@ -12,9 +11,7 @@ namespace {
 
 using testing::HasStatus;
 using testing::IsOk;
-using testing::MakeRandomProblem;
 using testing::Random;
-using testing::RandomProblem;
 
 constexpr PlanStrategy kGreedy[] = {PlanStrategy::kFirstUse,
                                     PlanStrategy::kGreedyBySize,
@@ -112,48 +109,17 @@ TEST(PlanMemoryTest, RefusesMeaninglessRequests) {
   }
 }
 
-TEST(PlanMemoryTest, AutoIsValidAndNeverWorseThanItsMembers) {
-  Random random(1);
-  for (int round = 0; round < 20000; ++round) {
-    const RandomProblem problem = MakeRandomProblem(random, {});
-    const MemoryPlan best = Plan(problem.requests, problem.overlaps);
-    ASSERT_GE(best.total_bytes, best.lower_bound_bytes);
-    for (PlanStrategy strategy : kGreedy) {
-      const MemoryPlan plan =
-          Plan(problem.requests, problem.overlaps, strategy);
-      ASSERT_LE(best.total_bytes, plan.total_bytes);
-      ASSERT_LE(plan.lower_bound_bytes, best.lower_bound_bytes);
-    }
-    ASSERT_FALSE(HasFailure()) << "round " << round;
+// Random lives among ten thousand buffers: the neighbours of each are few.
+TEST(PlanMemoryTest, PlansManyBuffers) {
+  Random random(3);
+  std::vector<BufferRequest> requests;
+  for (int32_t i = 0; i < 10000; ++i) {
+    requests.push_back({random.In(1, 1 << 16), i,
+                        i + static_cast<int32_t>(random.In(0, 20)), 16});
   }
-}
-
-// Interchangeable requests may swap their places, others may not.
-TEST(PlanMemoryTest, ShufflingTheRequestsChangesNothing) {
-  Random random(2);
-  testing::RandomProblemOptions options;
-  options.max_size = 8;  // Many requests that agree in their numbers.
-  options.max_step = 4;
-  for (int round = 0; round < 20000; ++round) {
-    const RandomProblem problem = MakeRandomProblem(random, options);
-    std::vector<int> order;
-    const RandomProblem shuffled = Shuffled(problem, random, &order);
-    for (PlanStrategy strategy : kGreedy) {
-      const MemoryPlan a = Plan(problem.requests, problem.overlaps, strategy);
-      const MemoryPlan b = Plan(shuffled.requests, shuffled.overlaps, strategy);
-      ASSERT_EQ(a.total_bytes, b.total_bytes) << "round " << round;
-      std::vector<std::vector<int64_t>> places_a, places_b;
-      for (size_t k = 0; k < order.size(); ++k) {
-        const BufferRequest& r = shuffled.requests[k];
-        places_b.push_back({r.first_step, r.last_step, r.size, r.alignment,
-                            r.fixed_offset, b.offsets[k]});
-        places_a.push_back({r.first_step, r.last_step, r.size, r.alignment,
-                            r.fixed_offset, a.offsets[order[k]]});
-      }
-      std::sort(places_a.begin(), places_a.end());
-      std::sort(places_b.begin(), places_b.end());
-      ASSERT_EQ(places_a, places_b) << "round " << round;
-    }
+  const MemoryPlan best = Plan(requests, {});
+  for (PlanStrategy strategy : kGreedy) {
+    EXPECT_LE(best.total_bytes, Plan(requests, {}, strategy).total_bytes);
   }
 }
 
