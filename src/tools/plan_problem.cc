@@ -62,8 +62,6 @@ void PlanProblem(const ProblemArguments& arguments) {
   Result<MemoryPlan> plan = PlanMemory(requests, {}, options);
   progress.Clear();
   if (!plan.ok()) throw CommandError(arguments.path + ": " + plan.message());
-  PrintPlan(*plan, requests.size());
-  if (!arguments.output_path.empty()) WritePlan(arguments, *problem, *plan);
   const int64_t capacity = arguments.options.capacity;
   if (capacity >= 0 && plan->total_bytes > capacity) {
     throw CommandError(
@@ -71,6 +69,8 @@ void PlanProblem(const ProblemArguments& arguments) {
         " bytes by " + std::to_string(plan->total_bytes - capacity) +
         "; most is live at step " + std::to_string(plan->peak_step));
   }
+  PrintPlan(*plan, requests.size());
+  if (!arguments.output_path.empty()) WritePlan(arguments, *problem, *plan);
 }
 
 }  // namespace arenalite

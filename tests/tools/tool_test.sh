@@ -1,0 +1,92 @@
+#!/bin/sh
+# The command on good and bad input. Usage: tool_test.sh ARENALITE SCRATCH_DIR
+set -eu
+tool=$1
+dir=$2
+rm -rf "$dir"
+mkdir -p "$dir"
+failures=0
+
+fail() {
+  echo "FAIL: $*"
+  failures=$((failures + 1))
+}
+
+# expect_ok TEXT ARGS...: exits with 0, and stdout has TEXT.
+expect_ok() {
+  text=$1
+  shift
+  if ! "$tool" "$@" >"$dir/out" 2>"$dir/err"; then
+    fail "'$*' failed: $(cat "$dir/err")"
+  elif ! grep -q -- "$text" "$dir/out"; then
+    fail "'$*' does not print '$text'"
+  fi
+}
+
+# expect_error TEXT ARGS...: exits with another code and one line on stderr
+# that has TEXT, and writes nothing to stdout.
+expect_error() {
+  text=$1
+  shift
+  if "$tool" "$@" >"$dir/out" 2>"$dir/err"; then
+    fail "'$*' succeeded"
+  elif ! grep -q -- "$text" "$dir/err"; then
+    fail "'$*' says '$(cat "$dir/err")', not '$text'"
+  elif [ "$(wc -l <"$dir/err")" -ne 1 ]; then
+    fail "'$*' says more than one line: $(cat "$dir/err")"
+  elif [ -s "$dir/out" ]; then
+    fail "'$*' fails, but prints to stdout"
+  fi
+}
+
+expect_ok "Examples" --help
+expect_ok "arenalite [0-9]" --version
+for command in bench plan run verify zoo; do
+  expect_ok "Usage" "$command" --help
+  expect_ok "arenalite [0-9]" "$command" --version
+done
+
+model=$dir/m.tflite
+"$tool" zoo ds_cnn --int8 -o "$model" 2>/dev/null
+expect_ok "proven optimal" plan "$model"
+expect_ok "output 0 'softmax" run "$model" --output-dir "$dir/outputs"
+expect_ok "invoke" bench "$model" --runs 2
+[ -s "$dir/outputs/output_0.bin" ] || fail "run wrote no output"
+cp "$dir/outputs/output_0.bin" "$dir/first.bin"
+expect_ok "output 0" run "$model" --output-dir "$dir/outputs" \
+  --preserve-all-tensors --poison
+cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
+  fail "sharing memory changes the output"
+
+expect_error "No such file" run "$dir/missing.tflite"
+expect_error "directory" run "$dir"
+head -c 3000 "$model" >"$dir/short.tflite"
+expect_error "short.tflite" run "$dir/short.tflite"
+printf 'hello, this is no model' >"$dir/text.tflite"
+expect_error "not a model" run "$dir/text.tflite"
+: >"$dir/empty.tflite"
+expect_error "empty.tflite" run "$dir/empty.tflite"
+expect_error "takes 490 bytes" run "$model" --input "0=$dir/text.tflite"
+expect_error "names input 7" run "$model" --input "7=$dir/text.tflite"
+expect_error "form i=VALUE" run "$model" --input "$dir/text.tflite"
+expect_error "form i=1x224" run "$model" --shape 0=1xbx3
+expect_error "no zoo model" zoo no_such_net -o "$dir/x.tflite"
+expect_error "alignment is 3" plan "$model" --alignment 3
+
+cat >"$dir/p.csv" <<'CSV'
+id,lower,upper,size
+a,0,2,6
+b,1,3,4
+c,2,4,6
+CSV
+expect_ok "proven optimal" plan "$dir/p.csv" --strategy exhaustive -o "$dir/o.csv"
+expect_ok "valid: 3 buffers in 10 bytes" verify "$dir/o.csv"
+expect_error "misses the capacity" plan "$dir/p.csv" --capacity 9
+expect_error "no offset" verify "$dir/p.csv"
+printf 'id,lower,upper,size,offset\na,0,2,6,0\nb,1,3,4,5\n' >"$dir/bad.csv"
+expect_error "bad.csv" verify "$dir/bad.csv"
+printf 'id,lower,upper,size\na,0,2,-6\n' >"$dir/neg.csv"
+expect_error "line 2" plan "$dir/neg.csv"
+
+[ "$failures" -eq 0 ] || exit 1
+echo "all good"
