@@ -43,10 +43,12 @@ class MutableOpResolver : public OpResolver {
   Array<const OpDefinition*> customs_;
 };
 
-// Knows every built-in operator. AddBuiltin replaces single ones.
+// Knows every built-in operator, and the custom ones of custom_ops.h.
+// AddBuiltin and AddCustom replace single ones.
 class BuiltinOpResolver : public MutableOpResolver {
  public:
   const OpDefinition* FindBuiltin(int32_t code) const override;
+  const OpDefinition* FindCustom(std::string_view name) const override;
 };
 
 }  // namespace arenalite

@@ -1,6 +1,7 @@
 #include "kernels/builtin_table.h"
 
 #include "arenalite/builtin_ops.h"
+#include "arenalite/custom_ops.h"
 
 namespace arenalite {
 namespace {
@@ -27,6 +28,9 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kComplexAbs,
     &ops::kConcatenation,
     &ops::kConv2d,
+    &ops::kConv3d,
+    &ops::kConv3dTranspose,
+    &ops::kConvolution2dTransposeBias,
     &ops::kCos,
     &ops::kDepthToSpace,
     &ops::kDepthwiseConv2d,
@@ -54,6 +58,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kLeakyRelu,
     &ops::kLess,
     &ops::kLessEqual,
+    &ops::kLiteRtMaxUnpooling2d,
     &ops::kLocalResponseNormalization,
     &ops::kLog,
     &ops::kLogSoftmax,
@@ -62,6 +67,8 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kLogicalOr,
     &ops::kLogistic,
     &ops::kMaxPool2d,
+    &ops::kMaxPoolingWithArgmax2d,
+    &ops::kMaxUnpooling2d,
     &ops::kMaximum,
     &ops::kMean,
     &ops::kMinimum,
@@ -141,6 +148,7 @@ constexpr const OpDefinition* kTable[] = {
     &ops::kTanh,
     &ops::kTile,
     &ops::kTranspose,
+    &ops::kTransposeConv,
     &ops::kUnpack,
     &ops::kVarHandle,
     &ops::kWhere,

@@ -3,6 +3,8 @@
 #ifndef ARENALITE_KERNELS_CONV_EVAL_H_
 #define ARENALITE_KERNELS_CONV_EVAL_H_
 
+#include <cstring>
+
 #include "kernels/conv_math.h"
 #include "kernels/row_view.h"
 #include "kernels/window.h"
@@ -100,6 +102,42 @@ class ConvEval {
     return OkStatus();
   }
 };
+
+// Stack for the results of one step.
+constexpr int64_t kConvBlockBytes = 512;
+
+struct OutputChannels {
+  int64_t count = 0;
+  int64_t group = 0;  // Channels of one group: four of a kind read one input.
+};
+
+// The output channels of one pixel, a block at a time: a block is computed
+// whole before any of it is written. add(c, n, sums) adds the products of
+// output channels [c, c + n), where n is 1 or 4.
+template <class Math, class Add>
+void ComputeChannels(const Math& math, OutputChannels channels, Add add,
+                     typename Math::Output* output) {
+  using Output = typename Math::Output;
+  constexpr int64_t kBlock = kConvBlockBytes / sizeof(Output);
+  Output block[kBlock];
+  int64_t group_end = channels.group;
+  int64_t first = 0;
+  for (int64_t c = 0; c < channels.count;) {
+    if (c == group_end) group_end += channels.group;
+    const int count = group_end - c >= 4 && first + kBlock - c >= 4 ? 4 : 1;
+    typename Math::Sum sums[4] = {};
+    add(c, count, sums);
+    for (int n = 0; n < count; ++n) {
+      block[c - first + n] = math.finish(sums[n], c + n);
+    }
+    c += count;
+    if (c - first == kBlock || c == channels.count) {
+      std::memcpy(output + first, block,
+                  static_cast<size_t>(c - first) * sizeof(Output));
+      first = c;
+    }
+  }
+}
 
 }  // namespace arenalite
 

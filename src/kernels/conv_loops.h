@@ -13,8 +13,7 @@
 
 namespace arenalite {
 
-// Stack for the results of one step, and for a gathered window.
-constexpr int64_t kConvBlockBytes = 512;
+// Stack for a gathered window.
 constexpr int64_t kConvWindowBytes = 1024;
 
 struct ConvData : ConvRows {
@@ -27,6 +26,11 @@ struct ConvData : ConvRows {
   // on the stack: one long run, no borders, and a step is the whole pixel.
   bool gathers = false;
 
+  // The first input channel of an output channel's group.
+  int64_t FirstInput(int64_t channel) const {
+    if (group_inputs == input_channels) return 0;
+    return channel / group_outputs * group_inputs;
+  }
   // Elements of the filter of one output channel.
   int64_t filter_size() const {
     return int64_t{y.window} * x.window * group_inputs;
@@ -119,48 +123,19 @@ ConvWindow<T> GatherWindow(const ConvData& data, RowView<const T> input,
 // sums[n] += the window's products with the filter of output channel
 // `channel` + n, for n < channels (1 or 4).
 template <class Math>
-void AddWindow(const Math& math, const ConvWindow<typename Math::Input>& window,
-               const ConvData& data, int64_t channel, int channels,
-               typename Math::Sum* sums) {
+void AddWindow(const Math& math, const ConvData& data,
+               const ConvWindow<typename Math::Input>& window, int64_t channel,
+               int channels, typename Math::Sum* sums) {
   const int64_t filter_size = data.filter_size();
   const int64_t filter = channel * filter_size + window.weight;
+  const int64_t start = window.start + data.FirstInput(channel);
   for (int64_t r = 0; r < window.rows; ++r) {
     const auto* from =
-        window.view.Row(window.first_row + r * window.row_step) + window.start;
+        window.view.Row(window.first_row + r * window.row_step) + start;
     const int64_t weight = filter + r * window.weight_row_step;
     for (int64_t k = 0; k < window.runs; ++k) {
       math.Add(from + k * window.run_step, weight + k * window.weight_run_step,
                filter_size, window.length, channels, sums);
-    }
-  }
-}
-
-// All channels of one output pixel, a block at a time.
-template <class Math>
-void ComputeConvPixel(const Math& math, const ConvData& data,
-                      ConvWindow<typename Math::Input> window,
-                      typename Math::Output* output) {
-  using Output = typename Math::Output;
-  constexpr int64_t kBlock = kConvBlockBytes / sizeof(Output);
-  Output block[kBlock];
-  int64_t group_end = data.group_outputs;
-  int64_t first = 0;
-  for (int64_t c = 0; c < data.output_channels;) {
-    if (c == group_end) {
-      group_end += data.group_outputs;
-      window.start += data.group_inputs;
-    }
-    const int channels = group_end - c >= 4 && first + kBlock - c >= 4 ? 4 : 1;
-    typename Math::Sum sums[4] = {};
-    AddWindow(math, window, data, c, channels, sums);
-    for (int n = 0; n < channels; ++n) {
-      block[c - first + n] = math.finish(sums[n], c + n);
-    }
-    c += channels;
-    if (c - first == kBlock || c == data.output_channels) {
-      std::memcpy(output + first, block,
-                  static_cast<size_t>(c - first) * sizeof(Output));
-      first = c;
     }
   }
 }
@@ -182,7 +157,12 @@ void ComputeConv(const Math& math, const ConvData& data,
       const ConvWindow<Input> window =
           data.gathers ? GatherWindow(data, batch, y, x, math.Zero(), gathered)
                        : DirectWindow(data, batch, y, x);
-      ComputeConvPixel(math, data, window, out + x * data.output_channels);
+      ComputeChannels(
+          math, {data.output_channels, data.group_outputs},
+          [&](int64_t channel, int channels, typename Math::Sum* sums) {
+            AddWindow(math, data, window, channel, channels, sums);
+          },
+          out + x * data.output_channels);
     }
   }
 }

@@ -14,4 +14,15 @@ const OpDefinition* BuiltinOpResolver::FindBuiltin(int32_t code) const {
   return nullptr;
 }
 
+const OpDefinition* BuiltinOpResolver::FindCustom(std::string_view name) const {
+  const OpDefinition* added = MutableOpResolver::FindCustom(name);
+  if (added != nullptr) return added;
+  for (const OpDefinition* definition : BuiltinOps()) {
+    if (definition->builtin_code == kCustomOpCode && name == definition->name) {
+      return definition;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace arenalite
