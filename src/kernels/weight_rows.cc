@@ -12,27 +12,6 @@ namespace {
 constexpr int64_t kTileRows = 4;
 constexpr int64_t kTileColumns = 16;
 
-template <class Table>
-IndexArray MakeIndexArray(const Table* table) {
-  if (table == nullptr || table->values() == nullptr) return {};
-  const auto* values = table->values();
-  return {values->Data(), int64_t{values->size()},
-          static_cast<int>(sizeof(*values->data()))};
-}
-
-IndexArray FindIndexArray(schema::SparseIndexVector type, const void* vector) {
-  switch (type) {
-    case schema::SparseIndexVector_Int32Vector:
-      return MakeIndexArray(static_cast<const schema::Int32Vector*>(vector));
-    case schema::SparseIndexVector_Uint16Vector:
-      return MakeIndexArray(static_cast<const schema::Uint16Vector*>(vector));
-    case schema::SparseIndexVector_Uint8Vector:
-      return MakeIndexArray(static_cast<const schema::Uint8Vector*>(vector));
-    default:
-      return {};
-  }
-}
-
 // The axis of each level is the level's number: rows, columns, (blocks).
 bool IsRowMajor(const flatbuffers::Vector<int32_t>& order) {
   for (uint32_t i = 0; i < order.size(); ++i) {
@@ -54,18 +33,6 @@ int64_t BlockSize(const schema::DimensionMetadata& level) {
 }
 
 }  // namespace
-
-int64_t IndexArray::operator[](int64_t i) const {
-  if (width == 1) return data[i];
-  if (width == 2) {
-    uint16_t value;
-    std::memcpy(&value, data + 2 * i, sizeof(value));
-    return value;
-  }
-  int32_t value;
-  std::memcpy(&value, data + 4 * i, sizeof(value));
-  return value;
-}
 
 Status WeightRows::SetSparse(const Tensor& tensor) {
   const auto& sparsity =

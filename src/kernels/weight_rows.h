@@ -6,17 +6,9 @@
 #include <cstdint>
 
 #include "arenalite/op_definition.h"
+#include "kernels/sparse_index.h"
 
 namespace arenalite {
-
-// An array of unsigned indices of 1, 2 or 4 bytes inside the model file.
-struct IndexArray {
-  const uint8_t* data = nullptr;
-  int64_t size = 0;
-  int width = 0;
-
-  int64_t operator[](int64_t i) const;
-};
 
 // Rows stored dense are used where they lie. Packed (INT4, INT2), sparse and
 // shuffled ones are expanded, one at a time, into a scratch row.
