@@ -67,7 +67,7 @@ Status AppendTensor(const Model& model, const schema::Tensor& from,
   info.is_variable = from.is_variable();
   info.data = model.BufferData(from.buffer());
   info.has_data = !info.data.empty();
-  return subgraph.tensors.Append(std::move(info));
+  return subgraph.tensors.Append(info);
 }
 
 }  // namespace arenalite

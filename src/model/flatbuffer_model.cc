@@ -47,7 +47,7 @@ Result<std::unique_ptr<FlatBufferModel>> FlatBufferModel::BuildFromFile(
 
 Result<std::unique_ptr<FlatBufferModel>> FlatBufferModel::BuildFromBuffer(
     Span<const uint8_t> bytes, const BufferOptions& options) {
-  if (bytes.data() == nullptr && bytes.size() != 0) {
+  if (bytes.data() == nullptr && !bytes.empty()) {
     return InvalidArgumentError("the buffer is null, its size ", bytes.size());
   }
   const auto address = reinterpret_cast<uintptr_t>(bytes.data());

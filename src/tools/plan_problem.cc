@@ -11,13 +11,6 @@
 namespace arenalite {
 namespace {
 
-double GapPercent(const MemoryPlan& plan) {
-  if (plan.lower_bound_bytes <= 0) return 0;
-  return 100.0 *
-         static_cast<double>(plan.total_bytes - plan.lower_bound_bytes) /
-         static_cast<double>(plan.lower_bound_bytes);
-}
-
 void PrintPlan(const MemoryPlan& plan, size_t buffers) {
   std::printf("buffers       %12zu\n", buffers);
   std::printf("total         %12" PRId64 " bytes\n", plan.total_bytes);

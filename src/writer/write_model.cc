@@ -162,6 +162,7 @@ Offset<schema::SubGraph> Writer::WriteSubgraph(const SubgraphSpec& subgraph) {
 Offset<Vector<Offset<schema::TensorMap>>> Writer::WriteBindings(
     const std::vector<SignatureSpec::Binding>& bindings) {
   std::vector<Offset<schema::TensorMap>> written;
+  written.reserve(bindings.size());
   for (const auto& [name, tensor] : bindings) {
     written.push_back(
         schema::CreateTensorMapDirect(fbb_, name.c_str(), tensor));
