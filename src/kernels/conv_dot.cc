@@ -1,57 +1,36 @@
 #include "kernels/conv_dot.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace arenalite {
 namespace {
 
-// Four floats that the compiler keeps in one vector register, where there is
-// one. (A vector extension of both compilers: left to themselves they may not
-// reorder a sum, and do not find the lanes in a plain loop.)
-typedef float Lanes __attribute__((vector_size(16)));
-
-Lanes Load(const float* values) {
-  Lanes lanes;
-  std::memcpy(&lanes, values, sizeof(lanes));
-  return lanes;
-}
-
-float Sum(Lanes lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
-
+// Four sums side by side, each in the order of the reference, from the first
+// product to the last: that costs no vector lanes, because the sums of four
+// channels do not wait for each other, and it gives the reference's bits.
 void AddFourDots(const float* x, WeightRuns<float> w, int64_t count,
                  float* sums) {
   const float* w0 = w.data;
   const float* w1 = w0 + w.step;
   const float* w2 = w1 + w.step;
   const float* w3 = w2 + w.step;
-  Lanes a{}, b{}, c{}, d{};
-  int64_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const Lanes v = Load(x + i);
-    a += v * Load(w0 + i);
-    b += v * Load(w1 + i);
-    c += v * Load(w2 + i);
-    d += v * Load(w3 + i);
+  float a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+  for (int64_t i = 0; i < count; ++i) {
+    a += x[i] * w0[i];
+    b += x[i] * w1[i];
+    c += x[i] * w2[i];
+    d += x[i] * w3[i];
   }
-  for (; i < count; ++i) {
-    a[0] += x[i] * w0[i];
-    b[0] += x[i] * w1[i];
-    c[0] += x[i] * w2[i];
-    d[0] += x[i] * w3[i];
-  }
-  sums[0] += Sum(a);
-  sums[1] += Sum(b);
-  sums[2] += Sum(c);
-  sums[3] += Sum(d);
+  sums[0] = a;
+  sums[1] = b;
+  sums[2] = c;
+  sums[3] = d;
 }
 
 void AddOneDot(const float* x, const float* w, int64_t count, float* sum) {
-  Lanes a{};
-  int64_t i = 0;
-  for (; i + 4 <= count; i += 4) a += Load(x + i) * Load(w + i);
-  for (; i < count; ++i) a[0] += x[i] * w[i];
-  *sum += Sum(a);
+  float a = *sum;
+  for (int64_t i = 0; i < count; ++i) a += x[i] * w[i];
+  *sum = a;
 }
 
 // Products of two 16-bit values summed in 32 bits: the form for which

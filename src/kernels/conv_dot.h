@@ -23,8 +23,7 @@ struct WeightRuns {
 };
 
 // sums[n] += dot(x, run n), for n < channels, which is 1 or 4 (four runs share
-// one pass over x). Integer sums are exact. Floats are summed in four lanes in
-// a fixed order, the same on every machine.
+// one pass over x). Integer sums are exact; floats are added in the order of x.
 void AddDots(const float* x, WeightRuns<float> w, int64_t count, int channels,
              float* sums);
 void AddDots(const int8_t* x, WeightRuns<int8_t> w, int64_t count,
