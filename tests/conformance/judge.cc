@@ -209,6 +209,9 @@ std::string Compare(const CaseTensor& expected, const CaseTensor& actual,
            DimsText(expected.dims);
   }
   if (expected.data == actual.data) return "";
+  // Even a string tensor without strings has 4 bytes: the reference's dump of
+  // a forwarded one holds no value to compare.
+  if (expected.type == TensorType::kString && expected.data.empty()) return "";
   if (expected.data.size() != actual.data.size()) {
     return std::to_string(actual.data.size()) + " bytes, expected " +
            std::to_string(expected.data.size());
