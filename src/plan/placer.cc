@@ -9,7 +9,7 @@ namespace arenalite {
 Result<Placer> Placer::Create(const Problem& problem) {
   Placer placer(problem);
   const size_t count = problem.size();
-  ARENALITE_RETURN_IF_ERROR(placer.offsets_.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(placer.places_.Resize(count));
   ARENALITE_RETURN_IF_ERROR(placer.blocked_.Resize(count));
   if (problem.has_partners()) {
     ARENALITE_RETURN_IF_ERROR(placer.partner_at_.Resize(count));
@@ -20,7 +20,7 @@ Result<Placer> Placer::Create(const Problem& problem) {
 
 void Placer::Clear() {
   total_ = 0;
-  offsets_.Fill(-1);
+  places_.Fill({-1, -1});
   for (int32_t i = 0; i < problem_->size(); ++i) {
     const int64_t fixed = problem_->buffer(i).fixed_offset;
     if (fixed >= 0) Put(i, fixed);
@@ -28,10 +28,10 @@ void Placer::Clear() {
 }
 
 void Placer::Place(int32_t buffer, Fit fit) {
-  if (offsets_[buffer] >= 0) return;
+  if (places_[buffer].low >= 0) return;
   CollectBlocked(buffer);
   std::sort(blocked_.data(), blocked_.data() + blocked_count_,
-            [](const Blocked& a, const Blocked& b) {
+            [](const Range& a, const Range& b) {
               return a.low != b.low ? a.low < b.low : a.high < b.high;
             });
   Put(buffer, FindGap(problem_->buffer(buffer).alignment, fit));
@@ -43,10 +43,9 @@ void Placer::CollectBlocked(int32_t buffer) {
   const Span<const Partner> partners = problem_->partners(buffer);
   if (partners.empty()) {
     problem_->ForEachNeighbour(buffer, [&](int32_t j) {
-      const int64_t offset = offsets_[j];
-      if (offset < 0) return;
-      blocked_[blocked_count_++] = {offset - size,
-                                    offset + problem_->buffer(j).size};
+      const Range& place = places_[j];
+      if (place.low < 0) return;
+      blocked_[blocked_count_++] = {place.low - size, place.high};
     });
     return;
   }
@@ -54,15 +53,15 @@ void Placer::CollectBlocked(int32_t buffer) {
     partner_at_[partners[k].buffer] = static_cast<int32_t>(k) + 1;
   }
   problem_->ForEachNeighbour(buffer, [&](int32_t j) {
-    const int64_t offset = offsets_[j];
-    if (offset < 0) return;
+    const Range& place = places_[j];
+    if (place.low < 0) return;
     const int32_t at = partner_at_[j];
     const int64_t below = at == 0 ? size : partners[at - 1].below;
     const int64_t above =
-        at == 0 ? problem_->buffer(j).size : partners[at - 1].above;
+        at == 0 ? place.high - place.low : partners[at - 1].above;
     // Otherwise every offset is right.
     if (above > -below) {
-      blocked_[blocked_count_++] = {offset - below, offset + above};
+      blocked_[blocked_count_++] = {place.low - below, place.low + above};
     }
   });
   for (const Partner& partner : partners) partner_at_[partner.buffer] = 0;
@@ -87,8 +86,8 @@ int64_t Placer::FindGap(int64_t alignment, Fit fit) const {
 }
 
 void Placer::Put(int32_t buffer, int64_t offset) {
-  offsets_[buffer] = offset;
-  total_ = std::max(total_, offset + problem_->buffer(buffer).size);
+  places_[buffer] = {offset, offset + problem_->buffer(buffer).size};
+  total_ = std::max(total_, places_[buffer].high);
 }
 
 }  // namespace arenalite

@@ -24,13 +24,12 @@ class Placer {
   void Place(int32_t buffer, Fit fit);
 
   // -1: not placed yet.
-  Span<const int64_t> offsets() const { return offsets_; }
+  int64_t offset(int32_t buffer) const { return places_[buffer].low; }
   // The end of the highest buffer.
   int64_t total() const { return total_; }
 
  private:
-  // The buffer to place must not start inside of (low, high).
-  struct Blocked {
+  struct Range {
     int64_t low, high;
   };
 
@@ -40,8 +39,10 @@ class Placer {
   void Put(int32_t buffer, int64_t offset);
 
   const Problem* problem_;
-  Array<int64_t> offsets_;
-  Array<Blocked> blocked_;  // Room for all, so that Place() cannot fail.
+  Array<Range> places_;  // Of each buffer: [low, high).
+  // The buffer to place must not start inside of one of these (low, high).
+  // There is room for all, so that Place() cannot fail.
+  Array<Range> blocked_;
   size_t blocked_count_ = 0;
   Array<int32_t> partner_at_;  // 1 + index into the partners of the moment.
   int64_t total_ = 0;

@@ -26,30 +26,28 @@ Result<MemoryPlan> InTermsOfRequests(Span<const BufferRequest> requests,
   return plan;
 }
 
-// The nodes that kAuto spends on a search: about a millisecond. Often that is
-// all that a plan of real life lacks. None where the greedy plans alone take
-// that long.
-PlanOptions OptionsOfSearch(const Problem& problem, PlanOptions options) {
-  if (options.strategy != PlanStrategy::kAuto) return options;
-  options.node_budget =
-      problem.size() > 4000 ? 0 : std::min(8000, 1'000'000 / problem.size());
-  return options;
-}
+// Up to so many buffers, kAuto ends with a search of about a millisecond. Often
+// that is all that a plan of real life lacks.
+constexpr int32_t kMostBuffersOfShortSearch = 4000;
 
 Result<ExhaustiveResult> FindPlacement(const Problem& problem, int64_t bound,
-                                       const PlanOptions& options) {
+                                       PlanOptions options) {
   const bool exhaustive = options.strategy == PlanStrategy::kExhaustive;
+  const bool search =
+      exhaustive || (options.strategy == PlanStrategy::kAuto &&
+                     problem.size() <= kMostBuffersOfShortSearch);
   const int64_t enough = std::max(options.capacity, bound);
   ARENALITE_ASSIGN_OR_RETURN(
       Placement best,
       PlanGreedily(problem, exhaustive ? PlanStrategy::kAuto : options.strategy,
                    enough));
-  if (best.total > enough &&
-      (exhaustive || options.strategy == PlanStrategy::kAuto)) {
-    return PlanExhaustively(problem, std::move(best), bound,
-                            OptionsOfSearch(problem, options));
+  if (!search || best.total <= enough) {
+    return ExhaustiveResult{std::move(best), bound, 0};
   }
-  return ExhaustiveResult{std::move(best), bound, 0};
+  if (!exhaustive) {
+    options.node_budget = std::min(8000, 1'000'000 / problem.size());
+  }
+  return PlanExhaustively(problem, std::move(best), bound, options);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "plan/portfolio.h"
 
-#include <algorithm>
-
 #include "plan/placer.h"
 #include "plan/strategies.h"
 
@@ -36,10 +34,14 @@ Result<Placement> PlanGreedily(const Problem& problem, PlanStrategy strategy,
     }
     ARENALITE_ASSIGN_OR_RETURN(auto order, member.order(problem));
     placer.Clear();
-    for (int32_t buffer : order) placer.Place(buffer, member.fit);
+    for (int32_t buffer : order) {
+      placer.Place(buffer, member.fit);
+      if (placer.total() >= best.total) break;
+    }
     if (placer.total() >= best.total) continue;
-    std::copy(placer.offsets().begin(), placer.offsets().end(),
-              best.offsets.begin());
+    for (int32_t i = 0; i < problem.size(); ++i) {
+      best.offsets[i] = placer.offset(i);
+    }
     best.total = placer.total();
     best.strategy = member.strategy;
     if (best.total <= enough) break;
