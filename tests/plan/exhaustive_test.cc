@@ -159,5 +159,70 @@ TEST(ExhaustiveTest, IsAsGoodAsBruteForceWithOverlaps) {
   ExpectLeastTotals(12, options, 20000);
 }
 
+// A rectangle of steps and bytes cut into pieces at random, one buffer each.
+// The best plan fills it without a gap, which is hard to find again.
+void Cut(int32_t steps, int64_t bytes, int32_t first, Random& random,
+         RandomProblem* problem) {
+  if (steps * bytes < 1500) {
+    problem->requests.push_back({bytes, first, first + steps - 1});
+    return;
+  }
+  if (steps > 1 && random.In(0, steps) * 5 > random.In(0, bytes)) {
+    const int32_t left = static_cast<int32_t>(random.In(1, steps - 1));
+    Cut(left, bytes, first, random, problem);
+    Cut(steps - left, bytes, first + left, random, problem);
+  } else {
+    const int64_t below = random.In(1, bytes - 1);
+    Cut(steps, below, first, random, problem);
+    Cut(steps, bytes - below, first, random, problem);
+  }
+}
+
+RandomProblem HardProblem() {
+  Random random(13);
+  RandomProblem problem;
+  Cut(200, 1000, 0, random, &problem);
+  return problem;
+}
+
+TEST(ExhaustiveTest, StopsWhenAskedAndKeepsItsBestPlan) {
+  const RandomProblem problem = HardProblem();
+  PlanOptions options = Exhaustive();
+  options.node_budget = INT64_MAX;
+  int calls = 0;
+  options.cancel_context = &calls;
+  options.cancel = [](void* context, const PlanProgress& progress) {
+    EXPECT_GE(progress.total_bytes, progress.lower_bound_bytes);
+    return ++*static_cast<int*>(context) == 20;
+  };
+  const MemoryPlan plan = Plan(problem, options);
+  EXPECT_EQ(calls, 20);
+  EXPECT_LT(plan.nodes, 21 * 1024);
+  EXPECT_LE(plan.total_bytes, Plan(problem, {}).total_bytes);
+}
+
+TEST(ExhaustiveTest, SpendsItsBudgetTheSameWayEachTime) {
+  const RandomProblem problem = HardProblem();
+  PlanOptions options = Exhaustive();
+  options.node_budget = 30000;
+  const MemoryPlan a = Plan(problem, options);
+  const MemoryPlan b = Plan(problem, options);
+  EXPECT_LE(a.nodes, 30000);
+  EXPECT_EQ(a.nodes, b.nodes);
+  EXPECT_TRUE(
+      std::equal(a.offsets.begin(), a.offsets.end(), b.offsets.begin()));
+}
+
+TEST(ExhaustiveTest, StopsAtAPlanThatFits) {
+  const RandomProblem problem = HardProblem();
+  PlanOptions options = Exhaustive();
+  options.node_budget = 200000;
+  const MemoryPlan smallest = Plan(problem, options);
+  options.capacity = smallest.total_bytes + 4096;
+  const MemoryPlan fitting = Plan(problem, options);
+  EXPECT_LE(fitting.total_bytes, options.capacity);
+  EXPECT_LT(fitting.nodes, smallest.nodes);
+}
+
 }  // namespace
 }  // namespace arenalite
