@@ -57,6 +57,7 @@ char* WriteDecimal(uint64_t value, char* end) {
 
 // Appends `text`, returns the new end.
 char* AppendText(std::string_view text, char* out) {
+  if (text.empty()) return out;  // Its data may be null.
   std::memcpy(out, text.data(), text.size());
   return out + text.size();
 }
