@@ -82,13 +82,17 @@ Status ExactModel::AddNeighbour(const Problem& problem, int32_t owner,
   const Buffer& buffer = problem.buffer(other);
   const int64_t below = partner == nullptr ? own.size : partner->below;
   const int64_t above = partner == nullptr ? buffer.size : partner->above;
-  if (above <= -below) return OkStatus();  // Every placement is right.
+  const bool free = above <= -below;  // Every placement is right.
   if (buffer.fixed_offset >= 0) {
+    if (free) return OkStatus();
     return blocked_.entries.Append(
         {buffer.fixed_offset - below, buffer.fixed_offset + above});
   }
   const int32_t item = item_of_[other];
-  ARENALITE_RETURN_IF_ERROR(neighbours_.entries.Append({item, below, above}));
+  if (!free) {
+    ARENALITE_RETURN_IF_ERROR(
+        neighbours_.entries.Append({item, below, above}));
+  }
   dips_ = dips_ || above < 0 || below < 0;
   Item& self = items_[item_of_[owner]];
   const int64_t common =

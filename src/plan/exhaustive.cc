@@ -35,6 +35,7 @@ class Exhaustive {
   Result<ExhaustiveResult> Run(Placement start, int64_t lower_bound) {
     result_.best = std::move(start);
     RaiseLowerBound(lower_bound);
+    proven_ = result_.lower_bound;
     ARENALITE_ASSIGN_OR_RETURN(ExactSearch search,
                                ExactSearch::Create(model_, {&Interrupt, this}));
     search_ = &search;
@@ -46,6 +47,9 @@ class Exhaustive {
       }
     }
     result_.nodes = search.nodes();
+    // Where an input may lie below its output's start, plans exist that placing
+    // in the order of offsets does not reach: not finding one proves nothing.
+    if (model_.dips()) result_.lower_bound = proven_;
     return std::move(result_);
   }
 
@@ -127,6 +131,7 @@ class Exhaustive {
   const PlanOptions& options_;
   const int64_t budget_;
   ExactSearch* search_ = nullptr;
+  int64_t proven_ = 0;  // The bound that does not rest on the search.
   ExhaustiveResult result_;
 };
 
