@@ -84,7 +84,7 @@ RandomProblem MakeRandomProblem(Random& random,
       }
       const int64_t bytes = random.OneIn(2)
                                 ? output.size
-                                : random.In(-1, output.size + input.size / 2);
+                                : random.In(-1, output.size + 2 * input.size);
       problem.overlaps.push_back({out, in, bytes});
     }
   }
