@@ -19,6 +19,7 @@
 #include <memory>
 
 #include "arenalite/allocator.h"
+#include "arenalite/array.h"
 #include "arenalite/memory_report.h"
 #include "arenalite/model.h"
 #include "arenalite/op_resolver.h"
@@ -46,6 +47,10 @@ struct InterpreterOptions {
   // lifetime shows as a wrong result; for debugging.
   bool poison_memory = false;
   PlanStrategy plan_strategy = PlanStrategy::kAuto;
+  // A plan made by SavePlan of an interpreter with the same model, shapes and
+  // options, used instead of planning; another one is refused. The caller
+  // keeps the bytes alive as long as the interpreter. Empty: plan here.
+  Span<const uint8_t> plan_file;
   // Where the arena lives; empty: it comes from `allocator`. The caller keeps
   // the buffer alive as long as the interpreter.
   Span<uint8_t> arena_buffer;
@@ -151,6 +156,9 @@ class Interpreter {
   Result<MemoryUsage> QueryMemory();
   // The same with every tensor and step.
   Result<MemoryReport> ReportMemory();
+  // The bytes of a plan file (see plan_file.h) with the current plan, for
+  // InterpreterOptions::plan_file. Plans if that is due.
+  Result<Array<uint8_t>> SavePlan();
   // Bytes of the whole arena under the current plans; 0 before there is one.
   // Entry points that run one after another share it.
   size_t arena_used_bytes() const;

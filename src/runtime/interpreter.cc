@@ -144,6 +144,8 @@ Result<MemoryReport> Interpreter::ReportMemory() {
   return core_->ReportMemory();
 }
 
+Result<Array<uint8_t>> Interpreter::SavePlan() { return core_->SavePlan(); }
+
 size_t Interpreter::arena_used_bytes() const {
   return core_->arena_used_bytes();
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "arenalite/plan_file.h"
 #include "base/checked_math.h"
 #include "graph/order.h"
 #include "runtime/invoke.h"
@@ -353,6 +354,14 @@ Result<MemoryUsage> InterpreterCore::QueryMemory() {
 Result<MemoryReport> InterpreterCore::ReportMemory() {
   ARENALITE_ASSIGN_OR_RETURN(MemoryUsage usage, QueryMemory());
   return BuildReport(main().program, main().plan, usage);
+}
+
+Result<Array<uint8_t>> InterpreterCore::SavePlan() {
+  ARENALITE_RETURN_IF_ERROR(EnsurePlanned(main()));
+  const ProgramPlan& plan = main().plan;
+  return arenalite::SavePlan(
+      Span<const BufferRequest>(plan.lifetimes.requests),
+      Span<const AllowedOverlap>(plan.lifetimes.overlaps), plan.plan);
 }
 
 size_t InterpreterCore::arena_used_bytes() const {

@@ -55,6 +55,7 @@ class InterpreterCore {
   void ReleasePlanned();
   Result<MemoryUsage> QueryMemory();
   Result<MemoryReport> ReportMemory();
+  Result<Array<uint8_t>> SavePlan();
   size_t arena_used_bytes() const;
 
   EntryPoint& main() { return entries_[0]; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arenalite/plan_file.h"
 #include "base/checked_math.h"
 #include "runtime/timeline_builder.h"
 
@@ -79,6 +80,22 @@ Result<Array<int64_t>> LiveBytes(const ProgramPlan& plan) {
   return live;
 }
 
+namespace {
+
+// From the caller's plan file, or from the planner.
+Result<MemoryPlan> MakePlan(Span<const BufferRequest> requests,
+                            Span<const AllowedOverlap> overlaps,
+                            const InterpreterOptions& options) {
+  if (!options.plan_file.empty()) {
+    return LoadPlan(options.plan_file, requests, overlaps);
+  }
+  PlanOptions plan_options;
+  plan_options.strategy = options.plan_strategy;
+  return PlanMemory(requests, overlaps, plan_options);
+}
+
+}  // namespace
+
 Result<ProgramPlan> PlanProgram(const Program& program,
                                 const InterpreterOptions& options) {
   ProgramPlan result;
@@ -90,10 +107,8 @@ Result<ProgramPlan> PlanProgram(const Program& program,
       ComputeLifetimes(result.timeline, LifetimeOptionsFrom(options)));
   const Span<const BufferRequest> requests(result.lifetimes.requests);
   const Span<const AllowedOverlap> overlaps(result.lifetimes.overlaps);
-  PlanOptions plan_options;
-  plan_options.strategy = options.plan_strategy;
   ARENALITE_ASSIGN_OR_RETURN(result.plan,
-                             PlanMemory(requests, overlaps, plan_options));
+                             MakePlan(requests, overlaps, options));
 #ifndef NDEBUG
   ARENALITE_RETURN_IF_ERROR(CheckPlan(requests, overlaps, result.plan));
 #endif

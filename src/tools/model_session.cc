@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/command_error.h"
+#include "tools/files.h"
 #include "tools/inputs.h"
 
 namespace arenalite {
@@ -48,6 +49,10 @@ void ModelArguments::AddTo(CLI::App& command) {
                    "Every tensor keeps bytes of its own");
   command.add_flag("!--no-overlap", options.allow_overlap,
                    "Ops never write over their inputs");
+  command
+      .add_option("--plan-file", plan_path,
+                  "Uses the plan that 'plan MODEL -o FILE' saved")
+      ->type_name("FILE");
   command.add_option("--strategy", strategy, "How the planner places tensors")
       ->check(CLI::IsMember(StrategyNames()))
       ->capture_default_str();
@@ -56,6 +61,10 @@ void ModelArguments::AddTo(CLI::App& command) {
 ModelSession::ModelSession(const ModelArguments& arguments) {
   InterpreterOptions options = arguments.options;
   options.plan_strategy = StrategyByName(arguments.strategy);
+  if (!arguments.plan_path.empty()) {
+    plan_file_ = ReadFile(arguments.plan_path);
+    options.plan_file = Span<const uint8_t>(plan_file_);
+  }
   model_ = ValueOrThrow(FlatBufferModel::BuildFromFile(arguments.path.c_str()));
   auto built = InterpreterBuilder(*model_, resolver_, options).Build();
   if (!built.ok()) throw CommandError(arguments.path + ": " + built.message());

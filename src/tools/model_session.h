@@ -18,6 +18,7 @@ struct ModelArguments {
   std::string path;
   std::vector<std::string> shapes;  // i=1x224x224x3
   std::string strategy = "auto";
+  std::string plan_path;  // A plan file to use; empty: plan.
   InterpreterOptions options;
 
   // Adds the positional MODEL and the planning options to a subcommand.
@@ -39,6 +40,7 @@ class ModelSession {
 
  private:
   std::unique_ptr<FlatBufferModel> model_;
+  std::vector<uint8_t> plan_file_;
   BuiltinOpResolver resolver_;
   std::unique_ptr<Interpreter> interpreter_;
 };

@@ -7,6 +7,7 @@
 
 #include "tools/command.h"
 #include "tools/command_error.h"
+#include "tools/files.h"
 #include "tools/model_session.h"
 #include "tools/plan_problem.h"
 
@@ -65,7 +66,7 @@ void PrintTensors(const MemoryReport& report) {
   }
 }
 
-void PlanModel(const ModelArguments& arguments) {
+void PlanModel(const ModelArguments& arguments, const std::string& output) {
   ModelSession session(arguments);
   const MemoryReport report =
       ValueOrThrow(session.interpreter().ReportMemory());
@@ -73,6 +74,9 @@ void PlanModel(const ModelArguments& arguments) {
   PrintSummary(report);
   PrintPeak(report);
   PrintTensors(report);
+  if (output.empty()) return;
+  const Array<uint8_t> file = ValueOrThrow(session.interpreter().SavePlan());
+  WriteFile(output, Span<const uint8_t>(file));
 }
 
 }  // namespace
@@ -89,7 +93,8 @@ void AddPlanCommand(CLI::App& app) {
   arguments->options.allow_missing_kernels = true;
   arguments->AddTo(*command);
   command->add_option("-o,--output", problem->output_path,
-                      "Of a problem: writes the plan as CSV there");
+                      "Saves the plan there: a plan file of a model, CSV of a "
+                      "problem");
   command->add_option("--capacity", problem->options.capacity,
                       "Of a problem: any plan of so many bytes will do; fail "
                       "when none is found");
@@ -97,7 +102,9 @@ void AddPlanCommand(CLI::App& app) {
                       "Of a problem: how long exhaustive searches; -1: about "
                       "a second");
   command->callback([arguments, problem] {
-    if (!IsProblemPath(arguments->path)) return PlanModel(*arguments);
+    if (!IsProblemPath(arguments->path)) {
+      return PlanModel(*arguments, problem->output_path);
+    }
     problem->path = arguments->path;
     problem->options.strategy = StrategyByName(arguments->strategy);
     PlanProblem(*problem);

@@ -338,6 +338,21 @@ TEST(Interpreter, ReportsWhatItPlanned) {
   EXPECT_EQ(report->overlaps.size(), 2u);
 }
 
+TEST(Interpreter, TakesASavedPlanAndRefusesAnother) {
+  auto planner = Build(TripleChain(), {}, {&kTriple});
+  Result<Array<uint8_t>> file = (*planner)->SavePlan();
+  ASSERT_THAT(file, IsOk());
+  InterpreterOptions options;
+  options.plan_file = Span<const uint8_t>(*file);
+  auto built = Build(TripleChain(), options, {&kTriple});
+  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+  EXPECT_EQ(RunWith(*built, 1), 27);
+  EXPECT_EQ((*built)->arena_used_bytes(), 48u);
+  const int32_t dims[] = {8};
+  ASSERT_THAT((*built)->ResizeInputTensor(0, dims), IsOk());
+  EXPECT_FALSE((*built)->AllocateTensors().ok());
+}
+
 TEST(Interpreter, RefusesAbsurdOptionsAndSizes) {
   InterpreterOptions options;
   options.alignment = 24;

@@ -48,7 +48,7 @@ done
 
 model=$dir/m.tflite
 "$tool" zoo ds_cnn --int8 -o "$model" 2>/dev/null
-expect_ok "proven optimal" plan "$model"
+expect_ok "lower bound" plan "$model"
 expect_ok "output 0 'softmax" run "$model" --output-dir "$dir/outputs"
 expect_ok "invoke" bench "$model" --runs 2
 [ -s "$dir/outputs/output_0.bin" ] || fail "run wrote no output"
@@ -57,6 +57,13 @@ expect_ok "output 0" run "$model" --output-dir "$dir/outputs" \
   --preserve-all-tensors --poison
 cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
   fail "sharing memory changes the output"
+
+expect_ok "planned" plan "$model" -o "$dir/m.plan"
+expect_ok "output 0" run "$model" --plan-file "$dir/m.plan" \
+  --output-dir "$dir/outputs"
+cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
+  fail "a saved plan changes the output"
+expect_error "requests" run "$model" --plan-file "$dir/m.plan" --no-overlap
 
 expect_error "No such file" run "$dir/missing.tflite"
 expect_error "directory" run "$dir"
