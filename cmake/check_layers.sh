@@ -30,7 +30,7 @@ layer_of_public_header() {
   case $1 in
     array.h | span.h) echo base ;;
     planner.h | pool_planner.h) echo plan ;;
-    builtin_ops.h | op_definition.h) echo kernels ;;
+    builtin_ops.h | custom_ops.h | op_definition.h) echo kernels ;;
     memory_report.h) echo runtime ;;
     *)
       for source in src/*/"${1%.h}".cc; do
