@@ -83,6 +83,7 @@ struct DepthBlock {
   int64_t first = 0;
   int64_t count = 0;
   int64_t multiplier = 1;
+  int64_t input = 0;  // first / multiplier: divided once, not for every tap.
 };
 
 // sums[i] += x[input channel of i] * w[i] for the channels of a block.
@@ -92,18 +93,19 @@ void AddProducts(const X* x, const W* w, DotOffsets offsets,
   using Wide = std::conditional_t<std::is_same_v<X, float>, float, int16_t>;
   const auto x_offset = static_cast<Wide>(offsets.input);
   const auto w_offset = static_cast<Wide>(offsets.weights);
+  const int64_t count = block.count;  // Not a member that `sums` may alias.
   if (block.multiplier == 1) {
     const X* values = x + block.first;
-    for (int64_t i = 0; i < block.count; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       const auto value = static_cast<Wide>(values[i] + x_offset);
       sums[i] += static_cast<Sum>(value * static_cast<Wide>(w[i] + w_offset));
     }
     return;
   }
-  for (int64_t i = 0; i < block.count;) {
-    const int64_t channel = (block.first + i) / block.multiplier;
+  int64_t i = 0;
+  for (int64_t channel = block.input; i < count; ++channel) {
     const int64_t end =
-        std::min(block.count, (channel + 1) * block.multiplier - block.first);
+        std::min(count, (channel + 1) * block.multiplier - block.first);
     const auto value = static_cast<Wide>(x[channel] + x_offset);
     for (; i < end; ++i) {
       sums[i] += static_cast<Sum>(value * static_cast<Wide>(w[i] + w_offset));
@@ -200,7 +202,9 @@ struct IntegerMath {
     for (int64_t i = 0; i < block.count; i += kPiece) {
       const int64_t size = std::min(kPiece, block.count - i);
       Unpack(weight + i, size, piece);
-      AddProducts(x, piece, offsets, {block.first + i, size, block.multiplier},
+      const int64_t first = block.first + i;
+      AddProducts(x, piece, offsets,
+                  {first, size, block.multiplier, first / block.multiplier},
                   sums + i);
     }
   }

@@ -98,6 +98,7 @@ struct DepthwiseOp {
     for (int64_t x = 0; x < data.x.output; ++x, output += channels) {
       for (int64_t c = 0; c < channels; c += data.block_channels) {
         block.first = c;
+        block.input = c / block.multiplier;
         block.count = std::min(data.block_channels, channels - c);
         ComputeBlock(math, data, batch, y, x, block, sums);
         for (int64_t i = 0; i < block.count; ++i) {

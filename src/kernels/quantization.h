@@ -24,22 +24,20 @@ struct QuantizedMultiplier {
 // small for 31 bits of right shift give 0, too large ones the largest.
 QuantizedMultiplier QuantizeMultiplier(double real_multiplier);
 
-// High 32 bits of 2 * a * b, rounded to nearest (ties away from zero).
+// High 32 bits of 2 * a * b, rounded to nearest (ties up).
 inline int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
   constexpr int32_t kLowest = std::numeric_limits<int32_t>::min();
   if (a == kLowest && b == kLowest) return std::numeric_limits<int32_t>::max();
-  const int64_t product = int64_t{a} * b;
-  const int64_t nudge = product >= 0 ? (1 << 30) : 1 - (1 << 30);
-  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
+  // Without a branch on the sign: rounding half up, then flooring, is what the
+  // reference's nudge by sign and truncating division come to.
+  return static_cast<int32_t>((int64_t{a} * b + (1 << 30)) >> 31);
 }
 
 // x / 2^exponent, rounded to nearest, ties away from zero; 0 <= exponent < 32.
 inline int32_t RoundingDivideByPowerOfTwo(int32_t x, int exponent) {
-  const int32_t mask =
-      static_cast<int32_t>((uint32_t{1} << exponent) - uint32_t{1});
-  const int32_t remainder = x & mask;
-  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  return (x >> exponent) + (remainder > threshold ? 1 : 0);
+  const int64_t half = (int64_t{1} << exponent) >> 1;
+  const int64_t away = x < 0 && exponent > 0 ? 1 : 0;
+  return static_cast<int32_t>((x + half - away) >> exponent);
 }
 
 // x << shift with the wrap-around that the reference's hardware shows.
