@@ -22,8 +22,9 @@ struct WeightRuns {
   int64_t step = 0;
 };
 
-// sums[n] += dot(x, run n), for n < channels, which is 1 or 4 (four runs share
-// one pass over x). Integer sums are exact; floats are added in the order of x.
+// sums[n] += dot(x, run n), for n < channels: several runs share one pass over
+// x. `channels` is 1 or 4, for floats also 8. Integer sums are exact; floats
+// are added in the order of x.
 void AddDots(const float* x, WeightRuns<float> w, int64_t count, int channels,
              float* sums);
 void AddDots(const int8_t* x, WeightRuns<int8_t> w, int64_t count,

@@ -3,6 +3,7 @@
 #ifndef ARENALITE_KERNELS_CONV_EVAL_H_
 #define ARENALITE_KERNELS_CONV_EVAL_H_
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/conv_math.h"
@@ -108,12 +109,12 @@ constexpr int64_t kConvBlockBytes = 512;
 
 struct OutputChannels {
   int64_t count = 0;
-  int64_t group = 0;  // Channels of one group: four of a kind read one input.
+  int64_t group = 0;  // Channels of one group: they read the same input.
 };
 
 // The output channels of one pixel, a block at a time: a block is computed
 // whole before any of it is written. add(c, n, sums) adds the products of
-// output channels [c, c + n), where n is 1 or 4.
+// output channels [c, c + n), where n is 1, 4 or Math::kMostChannels.
 template <class Math, class Add>
 void ComputeChannels(const Math& math, OutputChannels channels, Add add,
                      typename Math::Output* output) {
@@ -124,8 +125,11 @@ void ComputeChannels(const Math& math, OutputChannels channels, Add add,
   int64_t first = 0;
   for (int64_t c = 0; c < channels.count;) {
     if (c == group_end) group_end += channels.group;
-    const int count = group_end - c >= 4 && first + kBlock - c >= 4 ? 4 : 1;
-    typename Math::Sum sums[4] = {};
+    const int64_t room = std::min(group_end, first + kBlock) - c;
+    const int count = room >= Math::kMostChannels ? Math::kMostChannels
+                      : room >= 4                 ? 4
+                                                  : 1;
+    typename Math::Sum sums[Math::kMostChannels] = {};
     add(c, count, sums);
     for (int n = 0; n < count; ++n) {
       block[c - first + n] = math.finish(sums[n], c + n);

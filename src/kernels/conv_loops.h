@@ -121,7 +121,7 @@ ConvWindow<T> GatherWindow(const ConvData& data, RowView<const T> input,
 }
 
 // sums[n] += the window's products with the filter of output channel
-// `channel` + n, for n < channels (1 or 4).
+// `channel` + n, for n < channels.
 template <class Math>
 void AddWindow(const Math& math, const ConvData& data,
                const ConvWindow<typename Math::Input>& window, int64_t channel,

@@ -116,8 +116,9 @@ void AddProducts(const X* x, const W* w, DotOffsets offsets,
 struct FloatMath {
   using Input = float;
   using Output = float;
-  using Sum = float;       // Of a dot product.
-  using Products = float;  // Of a depthwise sum.
+  using Sum = float;                       // Of a dot product.
+  using Products = float;                  // Of a depthwise sum.
+  static constexpr int kMostChannels = 8;  // That Add takes at once.
   const float* weights = nullptr;
   Activate finish;
 
@@ -127,7 +128,8 @@ struct FloatMath {
   }
   // What padding stands for.
   float Zero() const { return 0.0f; }
-  // sums[n] += dot(x, weights from `weight` + n * step), n < channels (1, 4).
+  // sums[n] += dot(x, weights from `weight` + n * step), n < channels (1,
+  // 4 or kMostChannels).
   void Add(const float* x, int64_t weight, int64_t step, int64_t count,
            int channels, float* sums) const {
     AddDots(x, {weights + weight, step}, count, channels, sums);
@@ -147,6 +149,7 @@ struct IntegerMath {
   using Sum = int64_t;
   // 32 bits wrap around instead of overflowing when a filter is absurdly large.
   using Products = std::conditional_t<sizeof(X) == 1, uint32_t, int64_t>;
+  static constexpr int kMostChannels = 4;
   const W* weights = nullptr;
   bool packed = false;  // 4-bit weights, two in a byte.
   DotOffsets offsets;
