@@ -63,8 +63,15 @@ struct ComplexProduct {
 // Converters give a factor that is always zero a scale of 0: it has a product.
 Status CheckFactor(const Tensor& factor, const char* what) {
   const Quantization& q = factor.quantization;
-  if (q.scales.size() == 1 && q.scale() == 0.0f) return OkStatus();
-  return CheckPerTensorQuantization(factor, what);
+  if (q.scales.size() != 1 || q.scale() != 0.0f) {
+    return CheckPerTensorQuantization(factor, what);
+  }
+  ARENALITE_ASSIGN_OR_RETURN(ActivationRange range, TypeRange(factor.type));
+  if (q.zero_point() >= range.min && q.zero_point() <= range.max) {
+    return OkStatus();
+  }
+  return InvalidModelError(what, " has zero point ", q.zero_point(),
+                           ", allowed ", range.min, "..", range.max);
 }
 
 Status CheckQuantization(OpContext& context) {
