@@ -27,8 +27,21 @@
 
 namespace arenalite {
 
+// Answers questions of an operator about the other subgraphs of its model.
+class SubgraphCatalog {
+ public:
+  // The builtin code of a subgraph's only operator. OpSource::kNoOperator when
+  // it has none; an error when it has several, or is not in the model.
+  virtual Result<int32_t> OnlyOperator(int32_t subgraph) const = 0;
+
+ protected:
+  ~SubgraphCatalog() = default;
+};
+
 // What the file says of one operator. Valid while the model lives.
 struct OpSource {
+  static constexpr int32_t kNoOperator = -1;
+
   int32_t version = 1;
   // The schema tables of BuiltinOptions and BuiltinOptions2, or null; each
   // with the union's type number.
@@ -40,6 +53,14 @@ struct OpSource {
   Span<const uint8_t> custom_options;
   int num_inputs = 0;
   int num_outputs = 0;
+  // Valid during parse; null where there are no other subgraphs.
+  const SubgraphCatalog* subgraphs = nullptr;
+
+  // For options that name a subgraph as the function to apply.
+  Result<int32_t> OnlyOperatorOf(int32_t subgraph) const {
+    if (subgraphs) return subgraphs->OnlyOperator(subgraph);
+    return InvalidModelError("subgraph ", subgraph, " is not in the model");
+  }
 };
 
 // A value that ops share by name and that lives from Invoke to Invoke.

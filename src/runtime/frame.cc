@@ -54,8 +54,30 @@ const OpDefinition* FindDefinition(const NodeInfo& node,
   return known ? definition : nullptr;
 }
 
-OpSource SourceOf(const NodeInfo& info) {
+class GraphCatalog final : public SubgraphCatalog {
+ public:
+  explicit GraphCatalog(const Graph& graph) : graph_(graph) {}
+
+  Result<int32_t> OnlyOperator(int32_t subgraph) const override {
+    const size_t count = graph_.subgraphs.size();
+    if (subgraph < 0 || Index(subgraph) >= count) {
+      return InvalidModelError("names subgraph ", subgraph, ", allowed 0..",
+                               count - 1);
+    }
+    const Array<NodeInfo>& nodes = graph_.subgraphs[Index(subgraph)].nodes;
+    if (nodes.empty()) return OpSource::kNoOperator;
+    if (nodes.size() == 1) return nodes[0].builtin_code;
+    return UnimplementedError("subgraph ", subgraph, " has ", nodes.size(),
+                              " operators, allowed are 0 or 1");
+  }
+
+ private:
+  const Graph& graph_;
+};
+
+OpSource SourceOf(const NodeInfo& info, const SubgraphCatalog& subgraphs) {
   OpSource source;
+  source.subgraphs = &subgraphs;
   source.version = info.version;
   source.builtin_options = info.builtin_options;
   source.builtin_options_type = info.builtin_options_type;
@@ -67,7 +89,7 @@ OpSource SourceOf(const NodeInfo& info) {
   return source;
 }
 
-Status ParseNode(Frame& frame, Node& node) {
+Status ParseNode(const SubgraphCatalog& subgraphs, Frame& frame, Node& node) {
   if (node.definition == nullptr) return OkStatus();
   void* options = frame.options.Allocate(node.definition->options_bytes);
   if (options == nullptr) {
@@ -75,10 +97,10 @@ Status ParseNode(Frame& frame, Node& node) {
   }
   node.wiring.options = options;
   if (node.definition->parse == nullptr) return OkStatus();
-  return node.definition->parse(SourceOf(*node.info), options);
+  return node.definition->parse(SourceOf(*node.info, subgraphs), options);
 }
 
-Status CreateNodes(Frame& frame, const OpResolver& resolver,
+Status CreateNodes(const Graph& graph, Frame& frame, const OpResolver& resolver,
                    bool allow_missing_kernels) {
   ARENALITE_RETURN_IF_ERROR(frame.nodes.Resize(frame.info->nodes.size()));
   MissingKernels missing;
@@ -92,9 +114,11 @@ Status CreateNodes(Frame& frame, const OpResolver& resolver,
     }
   }
   ARENALITE_RETURN_IF_ERROR(missing.ToStatus(resolver));
+  const GraphCatalog subgraphs(graph);
   for (size_t i = 0; i < frame.nodes.size(); ++i) {
-    ARENALITE_RETURN_IF_ERROR(AtNode(ParseNode(frame, frame.nodes[i]), frame,
-                                     static_cast<int32_t>(i)));
+    ARENALITE_RETURN_IF_ERROR(
+        AtNode(ParseNode(subgraphs, frame, frame.nodes[i]), frame,
+               static_cast<int32_t>(i)));
   }
   return OkStatus();
 }
@@ -145,7 +169,7 @@ Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
     if (output >= 0) frame.is_graph_output[Index(output)] = 1;
   }
   ARENALITE_RETURN_IF_ERROR(
-      CreateNodes(frame, resolver, allow_missing_kernels));
+      CreateNodes(graph, frame, resolver, allow_missing_kernels));
   ARENALITE_RETURN_IF_ERROR(RealignConstants(frame));
   return frame;
 }

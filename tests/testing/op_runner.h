@@ -71,6 +71,19 @@ class OpRunner final : private OpHost {
         options_buffer_.GetBufferPointer());
     source_.builtin_options_type = type;
   }
+  // The same for options in the second union.
+  template <class Create>
+  void SetOptions2(schema::BuiltinOptions2 type, Create create) {
+    options_buffer_.Finish(create(options_buffer_));
+    source_.builtin_options_2 = flatbuffers::GetRoot<flatbuffers::Table>(
+        options_buffer_.GetBufferPointer());
+    source_.builtin_options_2_type = type;
+  }
+  // The operator of every subgraph that options name.
+  void SetBody(int32_t builtin_code) {
+    body_.code = builtin_code;
+    source_.subgraphs = &body_;
+  }
   void SetCustomOptions(Bytes bytes) {
     custom_options_ = std::move(bytes);
     source_.custom_options = Span<const uint8_t>(custom_options_);
@@ -107,6 +120,11 @@ class OpRunner final : private OpHost {
 
  private:
   static size_t Index(int i) { return static_cast<size_t>(i); }
+  struct Body final : SubgraphCatalog {
+    int32_t code = OpSource::kNoOperator;
+    Result<int32_t> OnlyOperator(int32_t) const override { return code; }
+  };
+
   int AddTensor(TensorType type, std::vector<float> scales,
                 std::vector<int64_t> zero_points, int channel_dimension);
   uint8_t* NewMemory(int64_t bytes);
@@ -121,6 +139,7 @@ class OpRunner final : private OpHost {
 
   const OpDefinition& definition_;
   OpSource source_;
+  Body body_;
   flatbuffers::FlatBufferBuilder options_buffer_;
   Bytes custom_options_;
   std::unique_ptr<uint64_t[]> options_;
