@@ -1,5 +1,5 @@
-// CONCATENATION: inputs side by side along one axis. Laid end to end along
-// the outermost axis, they already are the output.
+// CONCATENATION, STABLEHLO_CONCATENATE: inputs side by side along one axis.
+// Laid end to end along the outermost axis, they already are the output.
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_plan.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -20,11 +21,23 @@ struct ConcatenationOptions {
 
 Status ParseConcatenation(const OpSource& source, void* options) {
   auto* parsed = static_cast<ConcatenationOptions*>(options);
-  const auto* table =
-      static_cast<const schema::ConcatenationOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::ConcatenationOptions>(source);
   if (table == nullptr) return OkStatus();
   parsed->axis = table->axis();
   parsed->activation = table->fused_activation_function();
+  return OkStatus();
+}
+
+Status ParseStablehloConcatenate(const OpSource& source, void* options) {
+  auto* parsed = static_cast<ConcatenationOptions*>(options);
+  const auto* table =
+      OptionsTable2<schema::StablehloConcatenateOptions>(source);
+  const int64_t axis = table ? table->dimension() : 0;
+  if (axis < 0 || axis >= kMaxRank) {
+    return InvalidModelError("dimension is ", axis, ", allowed 0..",
+                             kMaxRank - 1);
+  }
+  parsed->axis = static_cast<int32_t>(axis);
   return OkStatus();
 }
 
@@ -173,9 +186,11 @@ Result<Shape> OutputShape(const OpContext& context, int axis) {
   return output;
 }
 
-// Sizes and offsets in elements, from shapes that have been checked.
+// Sizes and offsets in elements (0 for an empty output), from shapes that have
+// been checked.
 void PlanParts(const OpContext& context, int axis, ConcatenationData& data) {
   const Shape& output = context.output(0).shape;
+  if (output.NumElements() == 0) return;
   const int64_t inner = output.NumElements(axis + 1, output.rank());
   int64_t sum = 0;
   for (int i = 0; i < context.num_inputs(); ++i) {
@@ -212,9 +227,9 @@ Status PrepareConcatenation(OpContext& context) {
                               ", allowed is none");
   }
   const TensorType type = context.output(0).type;
-  if (TensorTypeBits(type) == 0) {
+  if (TensorTypeBits(type) < 4) {
     return UnimplementedError("the output is ", TensorTypeName(type),
-                              ", allowed are types of a fixed size");
+                              ", allowed are types of at least 4 bits");
   }
   ARENALITE_ASSIGN_OR_RETURN(ConcatenationData * data,
                              context.CreateData<ConcatenationData>());
@@ -261,6 +276,18 @@ const OpDefinition kConcatenation = {
     kOpDefault,
     sizeof(ConcatenationOptions),
     ParseConcatenation,
+    PrepareConcatenation,
+    nullptr,
+    ConcatenationOverlap,
+};
+
+const OpDefinition kStablehloConcatenate = {
+    "STABLEHLO_CONCATENATE",
+    schema::BuiltinOperator_STABLEHLO_CONCATENATE,
+    1,
+    kOpDefault,
+    sizeof(ConcatenationOptions),
+    ParseStablehloConcatenate,
     PrepareConcatenation,
     nullptr,
     ConcatenationOverlap,

@@ -46,9 +46,10 @@ Status EvalLate(OpContext& context) {
 Result<CopyData*> CreateCopyData(OpContext& context, int input,
                                  ResolveCopy resolve) {
   const TensorType type = context.input(input).type;
-  if (type != TensorType::kString && TensorTypeBits(type) == 0) {
-    return UnimplementedError("input ", input, " is ", TensorTypeName(type),
-                              ", allowed are types of a fixed size and STRING");
+  if (type != TensorType::kString && TensorTypeBits(type) < 4) {
+    return UnimplementedError(
+        "input ", input, " is ", TensorTypeName(type),
+        ", allowed are types of at least 4 bits and STRING");
   }
   ARENALITE_ASSIGN_OR_RETURN(CopyData * data, context.CreateData<CopyData>());
   data->input = input;

@@ -4,6 +4,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_op.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -15,7 +16,7 @@ struct BlockOptions {
 
 template <class Table>
 Status ParseBlock(const OpSource& source, void* options) {
-  const auto* table = static_cast<const Table*>(source.builtin_options);
+  const auto* table = OptionsTable<Table>(source);
   if (table) static_cast<BlockOptions*>(options)->block = table->block_size();
   return OkStatus();
 }

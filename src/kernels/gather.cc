@@ -2,6 +2,7 @@
 
 #include "arenalite/builtin_ops.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "kernels/row_copy.h"
 #include "model_generated.h"
 
@@ -15,8 +16,7 @@ struct GatherOptions {
 
 Status ParseGather(const OpSource& source, void* options) {
   auto* parsed = static_cast<GatherOptions*>(options);
-  const auto* table =
-      static_cast<const schema::GatherOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::GatherOptions>(source);
   if (table == nullptr) return OkStatus();
   parsed->axis = table->axis();
   parsed->batch_dims = table->batch_dims();
@@ -29,7 +29,7 @@ struct GatherData {
   int64_t axis;       // Rows along the axis.
   int64_t picked;     // Indices of one batch.
   int64_t row;        // Elements of a row.
-  int64_t row_bytes;  // 0 for strings and for half bytes.
+  int64_t row_bytes;  // 0 for strings, half bytes and empty rows.
   Shape shape;
 };
 
@@ -165,19 +165,26 @@ Status PrepareGather(OpContext& context) {
       {TensorType::kInt32, TensorType::kInt64, TensorType::kInt16}));
   const TensorType type = context.input(0).type;
   const int bits = TensorTypeBits(type);
-  if (bits == 0 && type != TensorType::kString) {
-    return UnimplementedError("input 0 is ", TensorTypeName(type),
-                              ", allowed are types of a fixed size and STRING");
+  if (bits < 4 && type != TensorType::kString) {
+    return UnimplementedError(
+        "input 0 is ", TensorTypeName(type),
+        ", allowed are types of at least 4 bits and STRING");
   }
   ARENALITE_ASSIGN_OR_RETURN(GatherData * data,
                              context.CreateData<GatherData>());
   ARENALITE_RETURN_IF_ERROR(PlanGather(context, *data));
-  const bool is_whole_bytes = data->row * bits % 8 == 0;
-  data->row_bytes = is_whole_bytes ? data->row * bits / 8 : 0;
-  context.SetEval(ChooseEval(context, *data));
-  if (type == TensorType::kString) return context.SetOutputDynamic(0);
+  if (type == TensorType::kString) {
+    context.SetEval(ChooseEval(context, *data));
+    return context.SetOutputDynamic(0);
+  }
   ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, data->shape));
-  if (!context.HasValue(context.input(1))) return OkStatus();
+  if (context.output(0).bytes > 0 && data->row * bits % 8 == 0) {
+    data->row_bytes = data->row * bits / 8;
+  }
+  context.SetEval(ChooseEval(context, *data));
+  if (context.output(0).bytes == 0 || !context.HasValue(context.input(1))) {
+    return OkStatus();
+  }
   // What is wrong now is said now.
   return WithSource(context, [](const auto& source) {
     return source.ForEachRow([](int64_t) {});

@@ -128,11 +128,13 @@ Status PrepareGatherNd(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(GatherNdData * data,
                              context.CreateData<GatherNdData>());
   ARENALITE_RETURN_IF_ERROR(PlanGatherNd(context, *data));
-  data->row_bytes = data->row * bits / 8;
   context.SetEval(ChooseEval(context.input(1).type));
   if (type == TensorType::kString) return context.SetOutputDynamic(0);
   ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, data->shape));
-  if (!context.HasValue(context.input(1))) return OkStatus();
+  if (context.output(0).bytes > 0) data->row_bytes = data->row * bits / 8;
+  if (context.output(0).bytes == 0 || !context.HasValue(context.input(1))) {
+    return OkStatus();
+  }
   // What is wrong now is said now.
   return WithSource(context, [](const auto& source) {
     return source.ForEachRow([](int64_t) {});

@@ -5,6 +5,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_plan.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "kernels/pad_fill.h"
 #include "model_generated.h"
 
@@ -17,8 +18,7 @@ struct MirrorPadOptions {
 
 Status ParseMirrorPad(const OpSource& source, void* options) {
   auto* parsed = static_cast<MirrorPadOptions*>(options);
-  const auto* table =
-      static_cast<const schema::MirrorPadOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::MirrorPadOptions>(source);
   const bool symmetric =
       table != nullptr && table->mode() == schema::MirrorPadMode_SYMMETRIC;
   parsed->skipped = symmetric ? 0 : 1;
@@ -92,8 +92,8 @@ Result<MirrorJob> ResolveMirrorPad(const OpContext& context) {
     job.shape.set_dim(i, static_cast<int32_t>(axis.Count()));
     if (axis.before + axis.after > 0) job.plan.num_axes = i + 1;
   }
-  // Steps of a shape whose size overflows would be nonsense.
-  ARENALITE_RETURN_IF_ERROR(TensorBytes(input.type, job.shape).status());
+  ARENALITE_ASSIGN_OR_RETURN(int64_t bytes, TensorBytes(input.type, job.shape));
+  if (bytes == 0) return job;
   int64_t source_step = job.plan.run;
   int64_t target_step = job.plan.run;
   for (int i = input.shape.rank(); i-- > 0;) {

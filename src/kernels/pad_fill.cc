@@ -61,22 +61,6 @@ void FillBytes(const PadValue& value, uint8_t* target, int64_t bytes) {
   }
 }
 
-CopyPlan MakePadPlan(const Shape& input, const Shape& output,
-                     const int64_t* front, TensorType type) {
-  int64_t source_steps[kMaxRank];
-  int64_t target_steps[kMaxRank];
-  RowMajorSteps(input, source_steps);
-  RowMajorSteps(output, target_steps);
-  CopyAxis axes[kMaxRank];
-  int64_t target_start = 0;
-  for (int i = 0; i < input.rank(); ++i) {
-    axes[i] = {input.dim(i), source_steps[i], target_steps[i]};
-    target_start += front[i] * target_steps[i];
-  }
-  return MakeCopyPlan({axes, static_cast<size_t>(input.rank())}, type, 0,
-                      target_start);
-}
-
 void RunPadPlan(const CopyPlan& plan, const PadValue& value, const void* source,
                 void* target, int64_t bytes) {
   const auto* from = static_cast<const uint8_t*>(source);

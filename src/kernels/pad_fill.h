@@ -30,10 +30,6 @@ inline bool MayBeQuantized(TensorType type) {
 // Fills `bytes` (a multiple of the value's) from `target` on.
 void FillBytes(const PadValue& value, uint8_t* target, int64_t bytes);
 
-// The plan that puts `input` into `output` at the indices `front`.
-CopyPlan MakePadPlan(const Shape& input, const Shape& output,
-                     const int64_t* front, TensorType type);
-
 // Writes all `bytes` of the target in order: what `plan` copies, and `value`
 // before, between and after it.
 void RunPadPlan(const CopyPlan& plan, const PadValue& value, const void* source,

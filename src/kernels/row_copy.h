@@ -46,18 +46,21 @@ Status CopyStringRows(const Source& source, int64_t row_elements,
                       const Tensor& input, const Shape& shape,
                       OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(StringReader strings, StringReader::Create(input));
-  int64_t text_bytes = 0;
-  ARENALITE_RETURN_IF_ERROR(source.ForEachRow([&](int64_t row) {
-    for (int64_t i = 0; i < row_elements; ++i) {
-      text_bytes +=
-          static_cast<int64_t>(strings[row * row_elements + i].size());
-    }
-  }));
   const int64_t count = shape.NumElements();
+  int64_t text_bytes = 0;
+  if (count > 0) {
+    ARENALITE_RETURN_IF_ERROR(source.ForEachRow([&](int64_t row) {
+      for (int64_t i = 0; i < row_elements; ++i) {
+        text_bytes +=
+            static_cast<int64_t>(strings[row * row_elements + i].size());
+      }
+    }));
+  }
   ARENALITE_ASSIGN_OR_RETURN(int64_t bytes,
                              PackedStringBytes(count, text_bytes));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape, bytes));
   StringWriter writer(context.output(0).data, count);
+  if (count == 0) return OkStatus();
   return source.ForEachRow([&](int64_t row) {
     for (int64_t i = 0; i < row_elements; ++i) {
       writer.Append(strings[row * row_elements + i]);

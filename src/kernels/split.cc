@@ -4,6 +4,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_plan.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -15,7 +16,7 @@ struct SplitOptions {
 
 template <class Table>
 Status ParseSplit(const OpSource& source, void* options) {
-  const auto* table = static_cast<const Table*>(source.builtin_options);
+  const auto* table = OptionsTable<Table>(source);
   if (table) {
     static_cast<SplitOptions*>(options)->num_splits = table->num_splits();
   }
@@ -85,8 +86,10 @@ Status ResolveSplit(OpContext& context, SetShape set_shape) {
                   input.shape.rank()));
   ARENALITE_RETURN_IF_ERROR(ResolveSizes(context, input.shape.dim(axis)));
   data.outer = input.shape.NumElements(0, axis);
-  const int64_t inner = input.shape.NumElements(axis + 1, input.shape.rank()) *
-                        (TensorTypeBits(input.type) / 8);
+  const int64_t element_bytes =
+      input.bytes == 0 ? 0 : TensorTypeBits(input.type) / 8;
+  const int64_t inner =
+      input.shape.NumElements(axis + 1, input.shape.rank()) * element_bytes;
   data.total = inner * input.shape.dim(axis);
   for (int o = 0; o < context.num_outputs(); ++o) {
     Shape shape = input.shape;

@@ -5,6 +5,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_op.h"
 #include "kernels/index_tensor.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -21,8 +22,7 @@ struct StridedSliceOptions {
 
 Status ParseStridedSlice(const OpSource& source, void* options) {
   auto* parsed = static_cast<StridedSliceOptions*>(options);
-  const auto* table =
-      static_cast<const schema::StridedSliceOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::StridedSliceOptions>(source);
   if (table == nullptr) return OkStatus();
   parsed->begin_mask = static_cast<uint32_t>(table->begin_mask());
   parsed->end_mask = static_cast<uint32_t>(table->end_mask());
@@ -127,17 +127,17 @@ class SliceBuilder {
   Status Add(int i, int entries) {
     if (Bit(options_.ellipsis_mask, i)) {
       const int rest = CountDimensionEntries(i + 1, entries);
-      while (dim_ < input_.rank() - rest) {
+      // Where too many entries follow, it takes one dimension.
+      const int taken = input_.rank() - dim_ - rest;
+      const int end = dim_ + (taken >= 0 ? taken : 1);
+      while (dim_ < std::min(end, input_.rank())) {
         ARENALITE_RETURN_IF_ERROR(TakeWhole());
       }
       return OkStatus();
     }
     if (Bit(options_.new_axis_mask, i)) return AppendDimension(1);
-    if (dim_ >= input_.rank()) {
-      return InvalidModelError("inputs 1..3 have ", entries,
-                               " entries, too many for input shape ",
-                               input_.dims());
-    }
+    // The reference ignores entries that have no dimension left.
+    if (dim_ >= input_.rank()) return OkStatus();
     const Entry entry = {
         begin_known_,
         begin_known_ ? ReadInteger(context_.input(1), i) : 0,

@@ -77,9 +77,13 @@ StringWriter::StringWriter(void* data, int64_t count)
   StoreInt32(data_, 1, end_);
 }
 
-void StringWriter::Append(std::string_view text) {
+void StringWriter::Extend(std::string_view text) {
   if (!text.empty()) std::memcpy(data_ + end_, text.data(), text.size());
   end_ += static_cast<int64_t>(text.size());
+}
+
+void StringWriter::Append(std::string_view text) {
+  Extend(text);
   StoreInt32(data_, ++next_ + 1, end_);
 }
 

@@ -35,6 +35,9 @@ Result<int64_t> PackedStringBytes(int64_t count, int64_t text_bytes);
 class StringWriter {
  public:
   StringWriter(void* data, int64_t count);
+  // Adds to the string that is being written.
+  void Extend(std::string_view text);
+  // Adds to it, and ends it.
   void Append(std::string_view text);
 
  private:

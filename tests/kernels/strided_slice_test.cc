@@ -76,6 +76,7 @@ TEST(StridedSlice, TakesWhatTheMasksSay) {
        {0, 0, 2},
        {1, 1},
        {1}},
+      {"too many entries", {3}, {1, 7}, {2, 8}, {1, 0}, {}, {1}, {1}},
       {"new axis",
        {2, 2},
        {0, 1, 0},
@@ -114,14 +115,11 @@ TEST(StridedSlice, NeverLeavesTheInput) {
   }
 }
 
-TEST(StridedSlice, RefusesStrideZeroAndTooManyEntries) {
+TEST(StridedSlice, RefusesStrideZero) {
   OpRunner zero(ops::kStridedSlice);
   Configure(zero, {"", {3}, {0}, {1}, {0}, {}, {}, {}}, true);
   EXPECT_THAT(zero.Prepare(),
               HasStatus(StatusCode::kInvalidModel, "(strides) is 0"));
-  OpRunner many(ops::kStridedSlice);
-  Configure(many, {"", {3}, {0, 0}, {1, 1}, {1, 1}, {}, {}, {}}, true);
-  EXPECT_THAT(many.Prepare(), HasStatus(StatusCode::kInvalidModel, "too many"));
 }
 
 TEST(StridedSlice, PicksStrings) {
