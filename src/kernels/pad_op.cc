@@ -68,6 +68,10 @@ Result<PadJob> ResolvePad(const OpContext& context, const PadSpec& spec) {
                                PaddedSize(input.shape.dim(i), spec.axes[i], i));
     job.shape.set_dim(i, padded);
   }
+  const auto dims = job.shape.dims();
+  if (spec.empties_all && std::count(dims.begin(), dims.end(), 0) > 0) {
+    for (int i = 0; i < rank; ++i) job.shape.set_dim(i, 0);
+  }
   // Steps of a shape whose size overflows would be nonsense.
   ARENALITE_ASSIGN_OR_RETURN(int64_t bytes, TensorBytes(input.type, job.shape));
   if (bytes == 0) return job;

@@ -20,6 +20,8 @@ struct PadAxis {
 // The paddings of all dimensions of the input.
 struct PadSpec {
   PadAxis axes[kMaxRank];
+  // One dimension that comes out empty empties all of them.
+  bool empties_all;
 };
 
 // Reads the paddings from options or input tensors.

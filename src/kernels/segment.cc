@@ -54,10 +54,19 @@ Status CheckSegmentInputs(const OpContext& context) {
   for (int i = 0; is_prefix && i < ids.rank(); ++i) {
     is_prefix = ids.dim(i) == data.shape.dim(i);
   }
-  if (is_prefix) return OkStatus();
-  return InvalidModelError("input 1 (segment ids) has shape ", ids.dims(),
-                           ", allowed are first dimensions of ",
-                           data.shape.dims());
+  if (!is_prefix) {
+    return InvalidModelError("input 1 (segment ids) has shape ", ids.dims(),
+                             ", allowed are first dimensions of ",
+                             data.shape.dims());
+  }
+  // The reference counts a row's elements in 32 bits, one dimension at a time.
+  int64_t row = 1;
+  for (int i = ids.rank(); i < data.shape.rank() && row <= INT32_MAX; ++i) {
+    row *= data.shape.dim(i);
+  }
+  if (row <= INT32_MAX) return OkStatus();
+  return InvalidModelError("a row of input 0 of shape ", data.shape.dims(),
+                           " has over ", INT32_MAX, " elements");
 }
 
 // --- SEGMENT_SUM: ids 0, 0, 1, 2, 2, ... ---

@@ -31,6 +31,7 @@ Status ParsePad(const OpSource& source, void* options) {
 Result<PadSpec> ReadOptions(const OpContext& context) {
   const auto& options = context.options<PadOptions>();
   PadSpec spec = {};
+  spec.empties_all = true;  // As the reference does.
   for (int i = 0; i < options.low.size; ++i) {
     spec.axes[i] = {options.low[i], options.interior[i], options.high[i]};
   }
