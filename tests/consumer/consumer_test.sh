@@ -17,6 +17,8 @@ awk '/^```cpp/ && !seen { on = 1; seen = 1; next } /^```/ { on = 0 } on' \
 rm -rf "$scratch"
 mkdir -p "$scratch"
 "$tool" zoo sine -o "$scratch/sine.tflite"
+"$tool" zoo mobilenet_v1 --int8 --width 0.25 --resolution 96 \
+  -o "$scratch/mobilenet_v1.tflite"
 
 # check BUILD_DIR [cmake arguments...]
 check() {
@@ -26,6 +28,11 @@ check() {
   cmake --build "$dir"
   "$dir/consumer" "$scratch/sine.tflite"
   "$dir/planner_consumer"
+  "$dir/subset_consumer" "$scratch/mobilenet_v1.tflite"
+  # Five operators are listed, five are linked.
+  linked=$(nm -C "$dir/subset_consumer" | grep -c ' arenalite::ops::k')
+  [ "$linked" -eq 5 ] || { echo "$linked operators are linked, not 5"; exit 1; }
+  size "$dir/consumer" "$dir/subset_consumer"
 }
 
 cmake --install "$build" --prefix "$scratch/installed"

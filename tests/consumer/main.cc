@@ -1,4 +1,5 @@
 #include <arenalite/interpreter.h>
+
 #include <cstdio>
 
 int main(int, char** argv) {

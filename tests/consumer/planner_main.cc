@@ -1,4 +1,5 @@
 #include <arenalite/planner.h>
+
 #include <cstdio>
 
 int main() {
