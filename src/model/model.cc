@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flatbuffers/verifier.h"
+#include "model/flatbuffer_span.h"
 #include "model/verify_model.h"
 
 namespace arenalite {
@@ -107,9 +108,8 @@ Span<const uint8_t> Model::BufferData(uint32_t index) const {
   // Many writers leave out even the empty buffer 0.
   if (buffers == nullptr || index >= buffers->size()) return {};
   const schema::Buffer* buffer = buffers->Get(index);
-  if (buffer->data() != nullptr) {
-    return Span<const uint8_t>(buffer->data()->data(), buffer->data()->size());
-  }
+  const Span<const uint8_t> inside = ToSpan(buffer->data());
+  if (!inside.empty()) return inside;
   return OutsideData(buffer->offset(), buffer->size());
 }
 

@@ -8,7 +8,7 @@ Status VerifyBuffer(const Model& model, uint32_t index) {
   const schema::Buffer& buffer = *model.root().buffers()->Get(index);
   const uint64_t end = model.bytes().size();
   const uint64_t offset = buffer.offset();
-  if (buffer.data() != nullptr || offset <= 1) return OkStatus();
+  if (SizeOf(buffer.data()) > 0 || offset <= 1) return OkStatus();
   if (offset > end || buffer.size() > end - offset) {
     return InvalidModelError("buffer ", index, ": ", buffer.size(),
                              " bytes at byte ", offset,
