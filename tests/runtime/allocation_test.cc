@@ -6,6 +6,7 @@
 #include <new>
 
 #include "testing/build.h"
+#include "writer/zoo/zoo.h"
 
 namespace {
 
@@ -63,6 +64,32 @@ TEST(Allocation, InvokeAllocatesNothing) {
   }
   EXPECT_EQ(allocations, before);
   EXPECT_EQ(*(*built)->typed_output_tensor<float>(0), 2.0f);
+}
+
+// Every architecture of the zoo, float32 and int8.
+TEST(Allocation, InvokeOfRealModelsAllocatesNothing) {
+  for (const ZooModel& model : ZooModels()) {
+    for (bool int8 : {false, true}) {
+      ZooOptions zoo;
+      zoo.name = model.name;
+      zoo.int8 = int8;
+      zoo.width = model.min_width;
+      zoo.resolution = model.default_resolution == 0 ? 0 : 96;
+      auto file = BuildZooModel(zoo);
+      ASSERT_THAT(file, IsOk()) << model.name;
+      auto flatbuffer =
+          FlatBufferModel::BuildFromBuffer(Span<const uint8_t>(*file));
+      ASSERT_THAT(flatbuffer, IsOk());
+      BuiltinOpResolver resolver;
+      auto interpreter = InterpreterBuilder(**flatbuffer, resolver).Build();
+      ASSERT_THAT(interpreter, IsOk());
+      ASSERT_THAT((*interpreter)->AllocateTensors(), IsOk());
+      const int64_t before = allocations;
+      const bool ok = (*interpreter)->Invoke().ok();
+      EXPECT_EQ(allocations, before) << model.name;
+      EXPECT_TRUE(ok) << model.name;
+    }
+  }
 }
 
 }  // namespace
