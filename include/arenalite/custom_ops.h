@@ -12,6 +12,9 @@
 namespace arenalite {
 namespace ops {
 
+// "TFLite_Detection_PostProcess": box decoding and non-maximum suppression of
+// SSD detectors.
+extern const OpDefinition kDetectionPostProcess;
 // MediaPipe's "Convolution2DTransposeBias".
 extern const OpDefinition kConvolution2dTransposeBias;
 // MediaPipe's "MaxPoolingWithArgmax2D": indices are positions in the window.
