@@ -18,6 +18,10 @@ check() {
 
 for archive in "$@"; do
   symbols=$("$nm" "$archive") || exit 2
+  # FlatBuffers' builder names operator new[] as its default; ours is given an
+  # allocator that can refuse.
+  symbols=$(echo "$symbols" | awk '/^[^ ]*:$/ { own = $0 != "plan_file.cc.o:" }
+    own || !/ U _Znam$/')
   check 'static constructors' \
     ' _GLOBAL__sub_I_| __cxx_global_var_init'
   check 'exceptions' \

@@ -60,6 +60,12 @@ Result<Shape> PlanArg(const OpContext& context, ArgData* data) {
   data->outer = input.NumElements(0, axis);
   data->axis = input.dim(axis);
   data->inner = input.NumElements(axis + 1, rank);
+  if (data->outer > INT32_MAX || data->inner > INT32_MAX) {
+    return InvalidModelError("input 0 has shape ", input.dims(),
+                             ", allowed are at most 2147483647 elements "
+                             "before and behind axis ",
+                             axis);
+  }
   Shape output;
   output.set_rank(rank - 1);
   for (int i = 0; i < rank - 1; ++i) {

@@ -44,14 +44,14 @@ bool FindWord(std::string_view text, size_t from, Word* word) {
   for (size_t i = from == 0 ? 1 : from; i < text.size(); ++i) {
     if (!IsSpace(text[i])) continue;
     if (i > begin && !IsSpace(text[begin])) {
-      word->text = text.substr(begin, i - begin);
+      word->text = std::string_view(text.data() + begin, i - begin);
       word->next = i + 1;
       return true;
     }
     begin = i + 1;
   }
   if (begin >= text.size()) return false;
-  word->text = text.substr(begin);
+  word->text = std::string_view(text.data() + begin, text.size() - begin);
   word->next = text.size();
   return true;
 }

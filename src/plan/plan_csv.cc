@@ -16,13 +16,14 @@ std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+  return std::string_view(text.data() + begin,
+                          text.find_last_not_of(kBlank) - begin + 1);
 }
 
 // Cuts the part before the first `separator` off `*text`.
 std::string_view TakeUntil(char separator, std::string_view* text) {
   const size_t end = std::min(text->find(separator), text->size());
-  const std::string_view part = text->substr(0, end);
+  const std::string_view part(text->data(), end);
   text->remove_prefix(std::min(end + 1, text->size()));
   return part;
 }
@@ -160,7 +161,8 @@ class Parser {
                               int64_t least, int64_t most) const {
     const std::string_view cell = cells[position_[column]];
     const bool negative = !cell.empty() && cell[0] == '-';
-    const std::string_view digits = cell.substr(negative ? 1 : 0);
+    std::string_view digits = cell;
+    digits.remove_prefix(negative ? 1 : 0);
     int64_t value = 0;
     bool fits = true;
     for (char c : digits) {
