@@ -35,8 +35,18 @@ class MutableOpResolver : public OpResolver {
   // The same for a custom operator, found by its name.
   Status AddCustom(const OpDefinition& definition);
 
-  const OpDefinition* FindBuiltin(int32_t code) const override;
-  const OpDefinition* FindCustom(std::string_view name) const override;
+  // Virtual functions are inline here, so that code with RTTI can derive from
+  // these classes.
+  const OpDefinition* FindBuiltin(int32_t code) const override {
+    return AddedBuiltin(code);
+  }
+  const OpDefinition* FindCustom(std::string_view name) const override {
+    return AddedCustom(name);
+  }
+
+ protected:
+  const OpDefinition* AddedBuiltin(int32_t code) const;
+  const OpDefinition* AddedCustom(std::string_view name) const;
 
  private:
   Array<const OpDefinition*> builtins_;
@@ -47,8 +57,18 @@ class MutableOpResolver : public OpResolver {
 // AddBuiltin and AddCustom replace single ones.
 class BuiltinOpResolver : public MutableOpResolver {
  public:
-  const OpDefinition* FindBuiltin(int32_t code) const override;
-  const OpDefinition* FindCustom(std::string_view name) const override;
+  const OpDefinition* FindBuiltin(int32_t code) const override {
+    const OpDefinition* added = AddedBuiltin(code);
+    return added != nullptr ? added : BuiltinOp(code);
+  }
+  const OpDefinition* FindCustom(std::string_view name) const override {
+    const OpDefinition* added = AddedCustom(name);
+    return added != nullptr ? added : BuiltinCustomOp(name);
+  }
+
+ private:
+  static const OpDefinition* BuiltinOp(int32_t code);
+  static const OpDefinition* BuiltinCustomOp(std::string_view name);
 };
 
 }  // namespace arenalite

@@ -5,18 +5,14 @@
 
 namespace arenalite {
 
-const OpDefinition* BuiltinOpResolver::FindBuiltin(int32_t code) const {
-  const OpDefinition* added = MutableOpResolver::FindBuiltin(code);
-  if (added != nullptr) return added;
+const OpDefinition* BuiltinOpResolver::BuiltinOp(int32_t code) {
   for (const OpDefinition* definition : BuiltinOps()) {
     if (definition->builtin_code == code) return definition;
   }
   return nullptr;
 }
 
-const OpDefinition* BuiltinOpResolver::FindCustom(std::string_view name) const {
-  const OpDefinition* added = MutableOpResolver::FindCustom(name);
-  if (added != nullptr) return added;
+const OpDefinition* BuiltinOpResolver::BuiltinCustomOp(std::string_view name) {
   for (const OpDefinition* definition : BuiltinOps()) {
     if (definition->builtin_code == kCustomOpCode && name == definition->name) {
       return definition;

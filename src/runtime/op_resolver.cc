@@ -10,14 +10,15 @@ Status MutableOpResolver::AddCustom(const OpDefinition& definition) {
   return customs_.Append(&definition);
 }
 
-const OpDefinition* MutableOpResolver::FindBuiltin(int32_t code) const {
+const OpDefinition* MutableOpResolver::AddedBuiltin(int32_t code) const {
   for (size_t i = builtins_.size(); i > 0; --i) {
     if (builtins_[i - 1]->builtin_code == code) return builtins_[i - 1];
   }
   return nullptr;
 }
 
-const OpDefinition* MutableOpResolver::FindCustom(std::string_view name) const {
+const OpDefinition* MutableOpResolver::AddedCustom(
+    std::string_view name) const {
   for (size_t i = customs_.size(); i > 0; --i) {
     if (name == customs_[i - 1]->name) return customs_[i - 1];
   }
