@@ -11,7 +11,9 @@ function(arenalite_configure target)
   if(ARENALITE_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${ARENALITE_SANITIZE} -fno-sanitize-recover=all
-      -fno-omit-frame-pointer -g1)
+      -fno-omit-frame-pointer -g1
+      # The library has no RTTI to check virtual tables with.
+      -fno-sanitize=vptr)
     target_link_options(${target} PUBLIC -fsanitize=${ARENALITE_SANITIZE})
   endif()
 endfunction()

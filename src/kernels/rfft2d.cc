@@ -191,33 +191,6 @@ Status PrepareRfft2d(OpContext& context) {
   return context.SetOutputShape(0, OutputShape(input.shape, value));
 }
 
-// All rows of a matrix, padding included, are in the output before it reads
-// the next matrix.
-int64_t Rfft2dOverlap(const OpContext& context, int, int input) {
-  const Tensor& matrix = context.input(0);
-  const Tensor& output = context.output(0);
-  if (input != 0 || output.is_dynamic()) return kNoOverlap;
-  const Shape& shape = matrix.shape;
-  const int64_t matrices = shape.NumElements(0, shape.rank() - 2);
-  const int64_t height = output.shape.dim_from_end(1);
-  const int64_t in_row = 4 * int64_t{shape.dim_from_end(0)};
-  const int64_t in_size = in_row * shape.dim_from_end(1);
-  const int64_t out_row = 8 * int64_t{output.shape.dim_from_end(0)};
-  const int64_t used = std::min<int64_t>(height, shape.dim_from_end(1));
-  int64_t distance = matrix.bytes;
-  // The first and the last matrix: what lies between is in proportion.
-  for (const int64_t m : {int64_t{0}, matrices - 1}) {
-    for (int64_t r = 0; r < height && m >= 0; ++r) {
-      const bool row_follows = r + 1 < used;
-      if (!row_follows && m == matrices - 1) break;
-      const int64_t read =
-          m * in_size + (row_follows ? (r + 1) * in_row : in_size);
-      distance = std::min(distance, read - (m * height + r + 1) * out_row);
-    }
-  }
-  return distance;
-}
-
 }  // namespace
 
 namespace ops {
@@ -231,7 +204,9 @@ const OpDefinition kRfft2d = {
     nullptr,
     PrepareRfft2d,
     EvalRfft2d,
-    Rfft2dOverlap,
+    // None: the rows of the output, which is wider, are transformed again
+    // after all rows of a matrix have been read.
+    nullptr,
 };
 
 }  // namespace ops

@@ -268,9 +268,14 @@ Status PrepareBidirectionalRnn(OpContext& context) {
     return InvalidModelError("input 0 has shape ", input.dims(),
                              ", allowed rank 3");
   }
+  // The reference gives other values here than the formula does.
+  const bool time_major = context.options<RnnOptions>().time_major;
+  if (time_major && IsHybridWeight(context.input(1).type)) {
+    return UnimplementedError("no kernel for time_major with weights of type ",
+                              TensorTypeName(context.input(1).type));
+  }
   ARENALITE_ASSIGN_OR_RETURN(RnnData * data, context.CreateData<RnnData>());
-  data->sequence =
-      MakeSequence(input, context.options<RnnOptions>().time_major);
+  data->sequence = MakeSequence(input, time_major);
   ARENALITE_RETURN_IF_ERROR(SetCells(context, *data));
   int64_t longest = input.dim(2);
   if (const Tensor* aux = context.optional_input(kAux)) {

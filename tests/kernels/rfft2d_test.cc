@@ -9,7 +9,6 @@
 namespace arenalite {
 namespace {
 
-using testing::CheckOverlapContract;
 using testing::HasStatus;
 using testing::IsOk;
 using testing::OpRunner;
@@ -50,11 +49,9 @@ void CheckTransform(OpRunner& runner, int height, int width) {
   }
 }
 
-// Every pair of lengths up to 32, on matrices that are cut, padded or neither,
-// with an output in memory that it may share with the input.
-TEST(Rfft2d, FollowsTheDefinitionAndItsOverlap) {
+// Every pair of lengths up to 32, on matrices that are cut, padded or neither.
+TEST(Rfft2d, FollowsTheDefinition) {
   std::mt19937 random(1);
-  int caught = 0;
   for (int height = 1; height <= 32; height *= 2) {
     for (int width = 1; width <= 32; width *= 2) {
       OpRunner runner(ops::kRfft2d);
@@ -69,10 +66,8 @@ TEST(Rfft2d, FollowsTheDefinitionAndItsOverlap) {
       runner.AddOutput(TensorType::kComplex64);
       ASSERT_THAT(runner.PrepareAndRun(), IsOk());
       CheckTransform(runner, height, width);
-      CheckOverlapContract(runner, 1, 1, random, &caught);
     }
   }
-  EXPECT_GT(caught, 8);
 }
 
 TEST(Rfft2d, TakesLengthsOfTheRun) {
