@@ -1,5 +1,5 @@
 #!/bin/sh
-# The developer's loop, the same as in CI.
+# The developer's loop; CI runs `tidy`, then cmake/quickstart.sh test.
 #
 #   sh cmake/dev.sh             build (g++, Release) and test
 #   sh cmake/dev.sh clang       the same with clang

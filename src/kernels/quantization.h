@@ -56,15 +56,17 @@ inline int32_t MultiplyByQuantizedMultiplier(int32_t x, QuantizedMultiplier m) {
 }
 
 // The form for 64-bit accumulators of 16-bit activations: the multiplier
-// loses its low 16 bits, one rounding. Exact for |x| < 2^47.
+// loses its low 16 bits, one rounding. Exact for |x| < 2^47 and shifts below
+// 15; larger ones, which no op should ask for, wrap.
 inline int32_t MultiplyByQuantizedMultiplier(int64_t x, QuantizedMultiplier m) {
   const int32_t reduced =
       m.multiplier < 0x7FFF0000 ? (m.multiplier + (1 << 15)) >> 16 : 0x7FFF;
   const int total_shift = 15 - m.shift;
   const uint64_t product =
-      static_cast<uint64_t>(x) * static_cast<uint64_t>(int64_t{reduced}) +
-      (uint64_t{1} << (total_shift - 1));
-  return static_cast<int32_t>(static_cast<int64_t>(product) >> total_shift);
+      static_cast<uint64_t>(x) * static_cast<uint64_t>(int64_t{reduced});
+  if (total_shift <= 0) return static_cast<int32_t>(product << -total_shift);
+  const uint64_t nudged = product + (uint64_t{1} << (total_shift - 1));
+  return static_cast<int32_t>(static_cast<int64_t>(nudged) >> total_shift);
 }
 
 // The clamp that a fused activation asks for.

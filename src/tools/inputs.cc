@@ -5,25 +5,10 @@
 
 #include "tools/command_error.h"
 #include "tools/files.h"
+#include "writer/prng.h"
 
 namespace arenalite {
 namespace {
-
-// splitmix64, by Sebastiano Vigna (public domain algorithm).
-class Generator {
- public:
-  explicit Generator(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    state_ += 0x9e3779b97f4a7c15u;
-    uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-
- private:
-  uint64_t state_;
-};
 
 template <class T>
 void Store(Tensor& tensor, int64_t i, T value) {
@@ -110,7 +95,7 @@ InputArgument ParseInputArgument(const Interpreter& interpreter,
 
 void FillInputs(Interpreter& interpreter, const std::vector<std::string>& given,
                 uint64_t seed) {
-  Generator generator(seed);
+  Prng generator(seed);
   for (size_t i = 0; i < interpreter.inputs().size(); ++i) {
     Tensor* tensor = interpreter.input_tensor(i);
     if (tensor == nullptr || tensor->is_constant() || tensor->is_dynamic()) {

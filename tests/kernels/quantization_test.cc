@@ -47,6 +47,18 @@ TEST(Multiply, StaysWithinOneOfTheRealProduct) {
   }
 }
 
+// Shifts that leave nothing to round off shift left, and are no undefined
+// behaviour, up to the largest that QuantizeMultiplier gives.
+TEST(Multiply, TakesEveryShiftOfWideAccumulators) {
+  for (int shift = 14; shift <= 30; ++shift) {
+    const QuantizedMultiplier half = {1 << 30, shift};
+    const int64_t x = shift < 30 ? 3 : 1;
+    EXPECT_EQ(MultiplyByQuantizedMultiplier(x, half),
+              static_cast<int32_t>(x << (shift - 1)))
+        << shift;
+  }
+}
+
 TEST(ActivationRange, FollowsScaleAndZeroPoint) {
   const float scale[] = {0.05f};
   const int64_t zero_point[] = {-10};
