@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "arenalite/builtin_ops.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -21,7 +22,7 @@ struct ArgOptions {
 
 template <class Table>
 Status ParseArg(const OpSource& source, void* options) {
-  const auto* table = static_cast<const Table*>(source.builtin_options);
+  const auto* table = OptionsTable<Table>(source);
   if (table != nullptr) {
     static_cast<ArgOptions*>(options)->output_type = table->output_type();
   }

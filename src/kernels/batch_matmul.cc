@@ -8,6 +8,7 @@
 #include "arenalite/builtin_ops.h"
 #include "kernels/dot.h"
 #include "kernels/hybrid.h"
+#include "kernels/options.h"
 #include "kernels/quantization.h"
 #include "kernels/strided_walk.h"
 #include "model_generated.h"
@@ -49,8 +50,7 @@ struct BatchMatMulData {
 };
 
 Status ParseBatchMatMul(const OpSource& source, void* options) {
-  const auto* table =
-      static_cast<const schema::BatchMatMulOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::BatchMatMulOptions>(source);
   if (table == nullptr) return OkStatus();
   auto* parsed = static_cast<BatchMatMulOptions*>(options);
   parsed->adj_x = table->adj_x();

@@ -103,9 +103,10 @@ void Requantize(const Quantization& from, const Quantization& to,
   const float bias = static_cast<float>(-from.zero_point()) * scale;
   for (int byte = 0; byte < 256; ++byte) {
     const float value = static_cast<float>(static_cast<T>(byte));
-    // Bounds that keep the conversion defined and lie far beyond 8 bits.
+    // Bounds that keep the conversion defined, also of a NaN, and lie far
+    // beyond 8 bits.
     const float rounded =
-        std::clamp(std::round(value * scale + bias), -1e9f, 1e9f);
+        std::fmin(std::fmax(std::round(value * scale + bias), -1e9f), 1e9f);
     const int64_t shifted =
         static_cast<int64_t>(rounded) + int64_t{to.zero_point()};
     table[byte] = static_cast<uint8_t>(std::clamp<int64_t>(

@@ -6,6 +6,7 @@
 
 #include "arenalite/builtin_ops.h"
 #include "kernels/fully_connected_loops.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -24,8 +25,7 @@ using fully_connected::RowStep;
 
 Status ParseFullyConnected(const OpSource& source, void* options) {
   auto* parsed = static_cast<Options*>(options);
-  const auto* table =
-      static_cast<const schema::FullyConnectedOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::FullyConnectedOptions>(source);
   if (table == nullptr) return OkStatus();
   parsed->activation = table->fused_activation_function();
   parsed->weights_format = table->weights_format();

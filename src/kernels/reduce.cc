@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "arenalite/builtin_ops.h"
+#include "kernels/options.h"
 #include "kernels/quantization.h"
 #include "kernels/reduce_loops.h"
 #include "model_generated.h"
@@ -18,8 +19,7 @@ struct ReduceOptions {
 };
 
 Status ParseReduce(const OpSource& source, void* options) {
-  const auto* table =
-      static_cast<const schema::ReducerOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::ReducerOptions>(source);
   if (table != nullptr) {
     static_cast<ReduceOptions*>(options)->keep_dims = table->keep_dims();
   }

@@ -6,6 +6,7 @@
 
 #include "arenalite/builtin_ops.h"
 #include "base/checked_math.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -21,8 +22,7 @@ struct ReshapeOptions {
 
 Status ParseReshape(const OpSource& source, void* options) {
   auto* parsed = static_cast<ReshapeOptions*>(options);
-  const auto* table =
-      static_cast<const schema::ReshapeOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::ReshapeOptions>(source);
   if (table == nullptr || table->new_shape() == nullptr) return OkStatus();
   const auto& shape = *table->new_shape();
   if (shape.size() > kMaxDims) {
@@ -162,8 +162,7 @@ struct SqueezeOptions {
 
 Status ParseSqueeze(const OpSource& source, void* options) {
   auto* parsed = static_cast<SqueezeOptions*>(options);
-  const auto* table =
-      static_cast<const schema::SqueezeOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::SqueezeOptions>(source);
   if (table == nullptr || table->squeeze_dims() == nullptr) return OkStatus();
   const auto& axes = *table->squeeze_dims();
   if (axes.size() > kMaxDims) {

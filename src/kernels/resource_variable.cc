@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "arenalite/builtin_ops.h"
+#include "kernels/options.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -20,8 +21,7 @@ const char* TextOf(const flatbuffers::String* text) {
 
 Status ParseHandle(const OpSource& source, void* options) {
   auto* parsed = static_cast<HandleOptions*>(options);
-  const auto* table =
-      static_cast<const schema::VarHandleOptions*>(source.builtin_options);
+  const auto* table = OptionsTable<schema::VarHandleOptions>(source);
   parsed->container = table ? TextOf(table->container()) : "";
   parsed->name = table ? TextOf(table->shared_name()) : "";
   return OkStatus();

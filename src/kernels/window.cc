@@ -35,11 +35,11 @@ Result<WindowAxis> MakeWindowAxis(const char* axis, int32_t input,
   const int64_t span = options.padding == schema::Padding_SAME
                            ? int64_t{input} + options.stride - 1
                            : int64_t{input} + options.stride - reach;
-  const int64_t output = span / options.stride;
-  if (span <= -options.stride) {
+  if (input > 0 && span < options.stride) {
     return InvalidModelError("the filter spans ", reach, " of an input ", axis,
                              " of ", input, " without padding");
   }
+  const int64_t output = input == 0 ? 0 : span / options.stride;
   const int64_t padding =
       std::max<int64_t>(0, (output - 1) * options.stride + reach - input);
   if (output > INT32_MAX || padding / 2 > INT32_MAX) {

@@ -7,12 +7,22 @@
 namespace arenalite {
 namespace {
 
+// Null when the operator carries none, or the table of another operator.
 template <class Options>
 const Options* First(const NodeInfo& node) {
+  if (node.builtin_options_type !=
+      schema::BuiltinOptionsTraits<Options>::enum_value) {
+    return nullptr;
+  }
   return static_cast<const Options*>(node.builtin_options);
 }
+// The same for the second union.
 template <class Options>
 const Options* Second(const NodeInfo& node) {
+  if (node.builtin_options_2_type !=
+      schema::BuiltinOptions2Traits<Options>::enum_value) {
+    return nullptr;
+  }
   return static_cast<const Options*>(node.builtin_options_2);
 }
 
@@ -91,7 +101,7 @@ Result<Array<int32_t>> CalledSubgraphs(const NodeInfo& node) {
   if (CallKindOf(node) == CallKind::kNone) return called;
   ARENALITE_RETURN_IF_ERROR(AppendCalled(node, called));
   if (called.empty()) {
-    return InvalidModelError("names no subgraph: its options are absent");
+    return InvalidModelError("names no subgraph: its options are absent or another operator's");
   }
   return called;
 }

@@ -58,4 +58,29 @@ bool FrameHost::HasValue(const Tensor& tensor) const {
          (phase_ == Phase::kInvoking && (tensor.data || tensor.bytes == 0));
 }
 
+namespace {
+
+bool WritesNothing(const Node& node) {
+  const OpDefinition& definition = *node.definition;
+  if (definition.builtin_code == kCustomOpCode ||
+      (definition.traits & kOpHasState) != 0 || node.wiring.outputs.empty()) {
+    return false;
+  }
+  for (const int32_t output : node.wiring.outputs) {
+    if (output < 0) continue;
+    const Tensor& tensor = node.wiring.tensors[output];
+    // A dynamic one may get its size from the kernel.
+    if (tensor.is_dynamic() || tensor.bytes > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status EvalNode(Node& node, FrameHost& host) {
+  if (WritesNothing(node)) return OkStatus();
+  OpContext context(node.wiring, host);
+  return node.wiring.eval(context);
+}
+
 }  // namespace arenalite

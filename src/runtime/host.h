@@ -53,6 +53,10 @@ class FrameHost final : public OpHost {
   const Phase phase_;
 };
 
+// Runs the kernel of a prepared node, unless there is nothing to write: an
+// output of shape [2147483647,0] takes no bytes and must not take time either.
+Status EvalNode(Node& node, FrameHost& host);
+
 }  // namespace arenalite
 
 #endif  // ARENALITE_RUNTIME_HOST_H_

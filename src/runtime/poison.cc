@@ -59,8 +59,10 @@ Status PoisonSchedule::CloseList() { return ends_.Append(ranges_.size()); }
 
 void PoisonSchedule::Fill(uint8_t* planned, size_t list) const {
   for (size_t i = list == 0 ? 0 : ends_[list - 1]; i < ends_[list]; ++i) {
-    std::memset(planned + ranges_[i].begin, kPattern,
-                static_cast<size_t>(ranges_[i].end - ranges_[i].begin));
+    const Range range = ranges_[i];
+    if (range.begin == range.end) continue;  // `planned` may be null.
+    std::memset(planned + range.begin, kPattern,
+                static_cast<size_t>(range.end - range.begin));
   }
 }
 

@@ -233,8 +233,7 @@ class Preparation {
     }
     FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
                    FrameHost::Phase::kPlanning);
-    OpContext context(node.wiring, host);
-    ARENALITE_RETURN_IF_ERROR(node.wiring.eval(context));
+    ARENALITE_RETURN_IF_ERROR(EvalNode(node, host));
     for (int32_t output : node.info->outputs) {
       frame_.tensors[Index(output)].memory = TensorMemory::kConstant;
     }

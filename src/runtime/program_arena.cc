@@ -3,6 +3,11 @@
 namespace arenalite {
 
 Status ProgramArena::Commit(int64_t persistent_bytes, int64_t planned_bytes) {
+  if (persistent_bytes > options_.max_arena_bytes - planned_bytes) {
+    return ResourceExhaustedError(
+        "the arena needs ", planned_bytes, " planned and ", persistent_bytes,
+        " persistent bytes, max_arena_bytes allows ", options_.max_arena_bytes);
+  }
   if (options_.arena_buffer.data() != nullptr) {
     ARENALITE_RETURN_IF_ERROR(SplitBuffer(persistent_bytes, planned_bytes));
   }

@@ -82,6 +82,34 @@ Result<Array<int64_t>> LiveBytes(const ProgramPlan& plan) {
 
 namespace {
 
+// Leaves room for aligning every tensor of a file.
+constexpr int64_t kMaxSumOfBytes = INT64_MAX / 4;
+
+// Refuses sizes that no plan can bring below the limit, before time is spent on
+// them, and sums that 64 bits do not hold.
+Status CheckSizes(const Program& program, const InterpreterOptions& options) {
+  int64_t sum = 0;
+  for (const Frame& frame : program.frames) {
+    for (size_t i = 0; i < frame.tensors.size(); ++i) {
+      const Tensor& tensor = frame.tensors[i];
+      if (tensor.memory != TensorMemory::kArena &&
+          tensor.memory != TensorMemory::kVariable) {
+        continue;
+      }
+      const bool fits = tensor.bytes <= options.max_arena_bytes &&
+                        CheckedAdd(sum, tensor.bytes, &sum) &&
+                        sum <= kMaxSumOfBytes;
+      if (fits) continue;
+      return ResourceExhaustedError(
+          "subgraph ", frame.subgraph, " '", frame.info->name, "' tensor ", i,
+          " '", tensor.name, "' of shape ", tensor.shape.dims(), " needs ",
+          tensor.bytes, " bytes, max_arena_bytes allows ",
+          options.max_arena_bytes);
+    }
+  }
+  return OkStatus();
+}
+
 // From the caller's plan file, or from the planner.
 Result<MemoryPlan> MakePlan(Span<const BufferRequest> requests,
                             Span<const AllowedOverlap> overlaps,
@@ -98,6 +126,7 @@ Result<MemoryPlan> MakePlan(Span<const BufferRequest> requests,
 
 Result<ProgramPlan> PlanProgram(const Program& program,
                                 const InterpreterOptions& options) {
+  ARENALITE_RETURN_IF_ERROR(CheckSizes(program, options));
   ProgramPlan result;
   ARENALITE_ASSIGN_OR_RETURN(result.first_tensor, NumberTensors(program));
   ARENALITE_ASSIGN_OR_RETURN(result.timeline,
