@@ -4,12 +4,15 @@
 #   sh cmake/dev.sh             build (g++, Release) and test
 #   sh cmake/dev.sh clang       the same with clang
 #   sh cmake/dev.sh asan        g++, AddressSanitizer + UBSan
-#   sh cmake/dev.sh asan-clang  clang, AddressSanitizer + UBSan + more checks
-#   sh cmake/dev.sh tsan        ThreadSanitizer
+#   sh cmake/dev.sh asan-clang  clang, AddressSanitizer + UBSan + more checks,
+#                               and 20,000 runs of each fuzzer
+#   sh cmake/dev.sh tsan        clang, ThreadSanitizer, the tests of the runtime
 #   sh cmake/dev.sh tidy        clang-tidy over the library and the tool
 #   sh cmake/dev.sh format      clang-format in place
 #   sh cmake/dev.sh bench       builds and runs the benchmarks
-#   sh cmake/dev.sh fuzz [SECONDS]  each fuzzer for so long (default 60)
+#   sh cmake/dev.sh fuzz [SECONDS [CASES]]  each fuzzer for so long (default
+#                               60), also from the models of CASES/*.cases;
+#                               finds and their corpus stay in build-asan-clang
 #
 # Each has its own build folder, build-NAME.
 set -eu
@@ -41,6 +44,11 @@ clang() {
   echo "-DCMAKE_CXX_COMPILER=$(command -v clang++-14 || command -v clang++)"
 }
 
+asan_clang() {
+  echo "$(clang) $sanitized -DARENALITE_BUILD_FUZZERS=ON" \
+    "-DARENALITE_SANITIZE=address,undefined,float-cast-overflow"
+}
+
 sources() {
   git ls-files '*.h' '*.cc'
 }
@@ -51,12 +59,12 @@ case "${1:-test}" in
   asan)
     build_and_test asan $sanitized -DARENALITE_SANITIZE=address,undefined
     ;;
-  asan-clang)
-    build_and_test asan-clang "$(clang)" $sanitized \
-      -DARENALITE_SANITIZE=address,undefined,float-cast-overflow
-    ;;
+  asan-clang) build_and_test asan-clang $(asan_clang) ;;
   tsan)
-    build_and_test tsan "$(clang)" $sanitized -DARENALITE_SANITIZE=thread
+    cmake -S . -B build-tsan -G Ninja "$(clang)" $sanitized \
+      -DARENALITE_SANITIZE=thread
+    cmake --build build-tsan --target tests/runtime/all
+    ctest --test-dir build-tsan/tests/runtime --output-on-failure -j "$jobs"
     ;;
   tidy)
     cmake -S . -B build-tidy -G Ninja "$(clang)" \
@@ -74,12 +82,15 @@ case "${1:-test}" in
     for program in build-bench/benchmarks/*_benchmark; do "$program"; done
     ;;
   fuzz)
-    cmake -S . -B build-fuzz -G Ninja "$(clang)" \
-      -DCMAKE_BUILD_TYPE=RelWithDebInfo -DARENALITE_BUILD_FUZZERS=ON \
-      -DARENALITE_SANITIZE=address,undefined
-    cmake --build build-fuzz
-    for program in build-fuzz/tests/fuzz/*_fuzzer; do
-      "$program" -max_total_time="${2:-60}" -rss_limit_mb=4096
+    cmake -S . -B build-asan-clang -G Ninja $(asan_clang) \
+      -DARENALITE_FUZZ_CASES="${3:-}"
+    cmake --build build-asan-clang --target tests/fuzz/all
+    cd build-asan-clang/tests/fuzz
+    for kind in load:model plan:model invoke:model csv:csv plan_file:plan; do
+      name=${kind%:*}_fuzzer
+      mkdir -p "corpus/$name"
+      "./$name" -max_total_time="${2:-60}" -timeout=60 -rss_limit_mb=4096 \
+        "corpus/$name" "seeds/${kind#*:}"
     done
     ;;
   *)

@@ -26,8 +26,24 @@ Status EvalAccumulate(OpContext& context) {
   return OkStatus();
 }
 
+// All tensors are of one type: float32 or int8.
+Status CheckTypes(const OpContext& context) {
+  const TensorType type = context.input(0).type;
+  if ((type == TensorType::kFloat32 || type == TensorType::kInt8) &&
+      context.output(0).type == type) {
+    return OkStatus();
+  }
+  return UnimplementedError("input and output must be FLOAT32 or INT8");
+}
+
 Status PrepareAccumulate(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
+  ARENALITE_RETURN_IF_ERROR(CheckTypes(context));
+  const Tensor* state = context.variable(1);
+  if (state == nullptr || state->type != context.input(0).type ||
+      state->shape.NumElements() != context.input(0).shape.NumElements()) {
+    return InvalidModelError("input 1 must be a variable like input 0");
+  }
   const bool is_float = context.input(0).type == TensorType::kFloat32;
   context.SetEval(is_float ? EvalAccumulate<float> : EvalAccumulate<int8_t>);
   return context.SetOutputShape(0, context.input(0).shape);
@@ -50,6 +66,7 @@ Status EvalReverse(OpContext& context) {
 
 Status PrepareReverse(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(1, 1, 1, 1));
+  ARENALITE_RETURN_IF_ERROR(CheckTypes(context));
   const bool is_float = context.input(0).type == TensorType::kFloat32;
   context.SetEval(is_float ? EvalReverse<float> : EvalReverse<int8_t>);
   ARENALITE_ASSIGN_OR_RETURN(

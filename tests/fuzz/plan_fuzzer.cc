@@ -1,0 +1,13 @@
+// Loads and plans arbitrary bytes; operators may lack kernels.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "testing/run_bytes.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace arenalite;
+  (void)testing::RunBytes(Span<const uint8_t>(data, size),
+                          testing::RunDepth::kPlan);
+  return 0;
+}

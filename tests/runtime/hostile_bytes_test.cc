@@ -1,0 +1,69 @@
+// Whatever a file holds, planning and running it ends in a result or in an
+// error that says something. Run it under sanitizers: they see what the
+// assertions cannot.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "testing/matchers.h"
+#include "testing/run_bytes.h"
+#include "testing/seed_models.h"
+
+namespace arenalite {
+namespace testing {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+void PlanAndRun(const Bytes& file) {
+  for (const RunDepth depth : {RunDepth::kPlan, RunDepth::kInvoke}) {
+    const Status status = RunBytes(Span<const uint8_t>(file), depth);
+    EXPECT_TRUE(status.ok() || status.message()[0] != '\0');
+  }
+}
+
+class HostileBytes : public ::testing::TestWithParam<SeedModel> {};
+
+TEST_P(HostileBytes, TheSeedItselfRuns) {
+  EXPECT_THAT(RunBytes(Span<const uint8_t>(GetParam().file), RunDepth::kPlan),
+              IsOk());
+}
+
+// Every aligned word of a small file, 200 of a larger one.
+TEST_P(HostileBytes, WordsMayBeWrong) {
+  Bytes file = GetParam().file;
+  std::mt19937 random(1);
+  const size_t words = file.size() / 4;
+  const size_t stride = words / 200 + 1;
+  for (size_t word = random() % stride; word < words; word += stride) {
+    uint32_t right;
+    std::memcpy(&right, &file[4 * word], 4);
+    for (const uint32_t wrong : {0u, 1u, 3u, 0x7FFFFFFFu, 0xFFFFFFFFu,
+                                 static_cast<uint32_t>(random()) % 64}) {
+      std::memcpy(&file[4 * word], &wrong, 4);
+      PlanAndRun(file);
+    }
+    std::memcpy(&file[4 * word], &right, 4);
+  }
+}
+
+TEST_P(HostileBytes, SeveralBytesMayBeWrong) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    Bytes file = GetParam().file;
+    for (unsigned k = 1 + random() % 4; k > 0; --k) {
+      file[random() % file.size()] =
+          static_cast<uint8_t>(random() % 2 == 0 ? random() % 12 : random());
+    }
+    PlanAndRun(file);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seed, HostileBytes, ::testing::ValuesIn(SeedModels()),
+                         [](const auto& seed) { return seed.param.name; });
+
+}  // namespace
+}  // namespace testing
+}  // namespace arenalite
