@@ -26,10 +26,11 @@ Result<TopKShape> ResolveTopK(const OpContext& context) {
   TopKShape top = {};
   const int last = input.rank() - 1;
   top.row = input.dim(last);
-  top.k = ReadInteger(context.input(kK), 0);
-  if (top.k < 0 || top.k > top.row) {
-    return InvalidModelError("input 1 (k) is ", top.k, ", allowed 0..", top.row,
-                             ", the last dimension");
+  // The reference takes a negative k as 0.
+  top.k = std::max<int64_t>(0, ReadInteger(context.input(kK), 0));
+  if (top.k > top.row) {
+    return InvalidModelError("input 1 (k) is ", top.k, ", allowed up to ",
+                             top.row, ", the last dimension");
   }
   top.rows = input.NumElements(0, last);
   top.output = input;

@@ -14,13 +14,18 @@ using testing::HasStatus;
 using testing::IsOk;
 using testing::OpRunner;
 
-void SetOutputType(OpRunner& runner, TensorType type) {
-  runner.SetOptions(schema::BuiltinOptions_ArgMaxOptions, [&](auto& b) {
-    return schema::CreateArgMaxOptions(b,
-                                       static_cast<schema::TensorType>(type));
-  });
+void SetOutputType(OpRunner& runner, const OpDefinition& op, TensorType type) {
+  const auto output = static_cast<schema::TensorType>(type);
+  if (&op == &ops::kArgMax) {
+    runner.SetOptions(schema::BuiltinOptions_ArgMaxOptions, [&](auto& b) {
+      return schema::CreateArgMaxOptions(b, output);
+    });
+  } else {
+    runner.SetOptions(schema::BuiltinOptions_ArgMinOptions, [&](auto& b) {
+      return schema::CreateArgMinOptions(b, output);
+    });
+  }
 }
-
 template <class T>
 std::vector<int32_t> Arg(const OpDefinition& op, const Shape& shape,
                          const std::vector<T>& values, int32_t axis) {
@@ -28,7 +33,7 @@ std::vector<int32_t> Arg(const OpDefinition& op, const Shape& shape,
   runner.AddInput<T>(shape, values);
   runner.AddConstant<int32_t>({}, {axis});
   runner.AddOutput(TensorType::kInt32);
-  SetOutputType(runner, TensorType::kInt32);
+  SetOutputType(runner, op, TensorType::kInt32);
   EXPECT_THAT(runner.PrepareAndRun(), IsOk());
   return runner.output<int32_t>(0);
 }
@@ -56,7 +61,7 @@ TEST(ArgMax, TakesAnAxisThatIsData) {
   runner.AddInput<float>({2, 2}, {1, 2, 4, 3});
   runner.AddInput<int64_t>({1}, {0});
   runner.AddOutput(TensorType::kInt64);
-  SetOutputType(runner, TensorType::kInt64);
+  SetOutputType(runner, ops::kArgMax, TensorType::kInt64);
   ASSERT_THAT(runner.PrepareAndRun(), IsOk());
   EXPECT_EQ(runner.tensor_of_output(0).shape, Shape({2}));
   EXPECT_EQ(runner.output<int64_t>(0), (std::vector<int64_t>{1, 1}));
@@ -67,14 +72,14 @@ TEST(ArgMax, RefusesAnEmptyAxisAndAnotherOutputType) {
   empty.AddInput<float>({2, 0}, {});
   empty.AddConstant<int32_t>({1}, {1});
   empty.AddOutput(TensorType::kInt32);
-  SetOutputType(empty, TensorType::kInt32);
+  SetOutputType(empty, ops::kArgMax, TensorType::kInt32);
   EXPECT_THAT(empty.Prepare(), HasStatus(StatusCode::kInvalidModel, "[2,0]"));
 
   OpRunner type(ops::kArgMax);
   type.AddInput<float>({2}, {1, 2});
   type.AddConstant<int32_t>({1}, {0});
   type.AddOutput(TensorType::kInt64);
-  SetOutputType(type, TensorType::kInt32);
+  SetOutputType(type, ops::kArgMax, TensorType::kInt32);
   EXPECT_THAT(type.Prepare(), HasStatus(StatusCode::kInvalidModel, "INT64"));
 }
 
@@ -93,7 +98,7 @@ TEST(ArgMax, KeepsItsOverlapContract) {
         {size(5), size(20), round % 5 == 0 ? 1 : size(400)}, random);
     runner.AddConstant<int32_t>({1}, {1});
     runner.AddOutput(output);
-    SetOutputType(runner, output);
+    SetOutputType(runner, ops::kArgMax, output);
     ASSERT_THAT(runner.PrepareAndRun(), IsOk());
     CheckOverlapContract(runner, 2, 1, random, &caught);
   }

@@ -165,9 +165,9 @@ TEST(WindowAxis, RefusesWhatHasNoOutput) {
   EXPECT_FALSE(MakeWindowAxis("height", 4, {2, 3, 1, 1}).ok());
   EXPECT_FALSE(MakeWindowAxis("height", 4, {1, 6, 1, 1}).ok());
   EXPECT_FALSE(MakeWindowAxis("height", 4, {0, 65537, 1, 65537}).ok());
-  // Less than one window, but more than one stride less: no output, as in
-  // TensorFlow Lite.
-  EXPECT_EQ(MakeWindowAxis("height", 4, {1, 5, 2, 1}).value().output, 0);
+  // Where TensorFlow Lite rounds towards zero, and makes an empty output.
+  EXPECT_FALSE(MakeWindowAxis("height", 4, {1, 5, 2, 1}).ok());
+  EXPECT_EQ(MakeWindowAxis("height", 0, {1, 5, 2, 1}).value().output, 0);
 }
 
 }  // namespace

@@ -508,7 +508,6 @@ std::vector<DataFault> SizeFaults() {
        "4"},
       {"RangeHuge", range, 1, {kMax}, {5}, kMemory, ""},
       {"RangeDeltaZero", range_step, 0, {0}, {1}, kRange, ""},
-      {"TopKNegative", top, 1, {-1}, {2}, kInvalid, "-1"},
       {"TopKTooMany", top, 1, {4}, {2}, kInvalid, "4"},
       {"OneHotDepth", one_hot, 1, {-2}, {2}, kInvalid, "-2"},
   };
