@@ -19,7 +19,7 @@ constexpr int64_t kFirstSlice = 2000;
 
 int64_t NodeBudget(const PlanOptions& options, int64_t items) {
   if (options.node_budget >= 0) return options.node_budget;
-  constexpr int64_t kMost = 2'000'000;
+  constexpr int64_t kMost = 3'000'000;
   return std::min(kMost, kMost * 500 / std::max<int64_t>(items, 1));
 }
 
@@ -78,18 +78,23 @@ class Exhaustive {
   }
 
   // First the bound itself: a tight capacity makes both proofs and finds
-  // easier. Then in between, by halves, for as long as that succeeds.
+  // easier. Then in between, by halves: lower for as long as that succeeds,
+  // higher after a failure.
   Status Improve(int64_t slice) {
     ARENALITE_RETURN_IF_ERROR(Try(result_.lower_bound, slice));
-    bool success = true;
-    while (success && !Ended()) {
-      const int64_t low = result_.lower_bound;
+    const int64_t small_slice =
+        std::max<int64_t>(slice / 16, 2 * int64_t{model_.size()});
+    int64_t failed = result_.lower_bound;
+    for (int failures = 0; failures < 4 && !Ended();) {
+      failed = std::max(failed, result_.lower_bound);
       const int64_t high = result_.best.total;
-      const int64_t halves = (high - low) / model_.granule() / 2;
-      if (halves == 0) return OkStatus();
-      ARENALITE_RETURN_IF_ERROR(
-          Try(low + halves * model_.granule(), slice / 4));
-      success = result_.lower_bound > low || result_.best.total < high;
+      const int64_t halves = (high - failed) / model_.granule() / 2;
+      if (halves == 0) break;
+      const int64_t capacity = failed + halves * model_.granule();
+      ARENALITE_RETURN_IF_ERROR(Try(capacity, small_slice));
+      if (result_.best.total < high) continue;
+      failed = capacity;
+      ++failures;
     }
     return OkStatus();
   }

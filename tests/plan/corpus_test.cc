@@ -54,6 +54,9 @@ TEST(PlannerCorpusTest, ExhaustiveFitsTheHardInstances) {
   options.capacity = 1 << 20;
   for (const auto& path : paths) {
     EXPECT_LE(Plan(path, options).total_bytes, options.capacity) << path;
+    PlanOptions smallest = options;
+    smallest.capacity = -1;
+    EXPECT_LE(Plan(path, smallest).total_bytes, options.capacity) << path;
   }
 }
 
