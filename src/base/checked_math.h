@@ -24,6 +24,10 @@ inline bool IsPowerOfTwo(int64_t value) {
 inline int64_t AlignUp(int64_t value, int64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
+// Rounded down; also of a negative value.
+inline int64_t AlignDown(int64_t value, int64_t alignment) {
+  return value & ~(alignment - 1);
+}
 [[nodiscard]] inline bool CheckedAlignUp(int64_t value, int64_t alignment,
                                          int64_t* result) {
   if (!CheckedAdd(value, alignment - 1, result)) return false;

@@ -80,9 +80,14 @@ Status ExactModel::AddNeighbour(const Problem& problem, int32_t owner,
                                 int32_t other, const Partner* partner) {
   const Buffer& own = problem.buffer(owner);
   const Buffer& buffer = problem.buffer(other);
-  const int64_t below = partner == nullptr ? own.size : partner->below;
-  const int64_t above = partner == nullptr ? buffer.size : partner->above;
-  const bool free = above <= -below;  // Every placement is right.
+  // Both offsets are multiples of the smaller alignment, and so is their
+  // distance.
+  const int64_t step = std::min(own.alignment, buffer.alignment);
+  const int64_t below =
+      AlignUp(partner == nullptr ? own.size : partner->below, step);
+  const int64_t above =
+      AlignUp(partner == nullptr ? buffer.size : partner->above, step);
+  const bool free = above + below <= step;  // Every placement is right.
   if (buffer.fixed_offset >= 0) {
     if (free) return OkStatus();
     return blocked_.entries.Append(
@@ -90,8 +95,7 @@ Status ExactModel::AddNeighbour(const Problem& problem, int32_t owner,
   }
   const int32_t item = item_of_[other];
   if (!free) {
-    ARENALITE_RETURN_IF_ERROR(
-        neighbours_.entries.Append({item, below, above}));
+    ARENALITE_RETURN_IF_ERROR(neighbours_.entries.Append({item, below, above}));
   }
   dips_ = dips_ || above < 0 || below < 0;
   Item& self = items_[item_of_[owner]];
@@ -136,10 +140,8 @@ void ExactModel::FindGranule(const Problem& problem) {
     granule = std::gcd(granule, std::max<int64_t>(buffer.fixed_offset, 0));
     alignment = std::max(alignment, buffer.alignment);
   }
-  for (int32_t b = 0; b < problem.size(); ++b) {
-    for (const Partner& partner : problem.partners(b)) {
-      granule = std::gcd(granule, std::gcd(partner.above, partner.below));
-    }
+  for (const Neighbour& n : neighbours_.entries) {
+    granule = std::gcd(granule, std::gcd(n.above, n.below));
   }
   if (granule == 0) return;
   granule_ = granule % alignment == 0 ? granule : std::gcd(granule, alignment);
@@ -151,6 +153,22 @@ int64_t ExactModel::LowestFrom(int32_t i, int64_t base) const {
   for (const Blocked& range : blocked(i)) {
     if (offset <= range.low) break;
     if (offset < range.high) offset = AlignUp(range.high, alignment);
+  }
+  return offset;
+}
+
+int64_t ExactModel::HighestTo(int32_t i, int64_t limit) const {
+  const int64_t alignment = items_[i].alignment;
+  int64_t offset = AlignDown(limit, alignment);
+  const Span<const Blocked> ranges = blocked(i);
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Blocked& range : ranges) {
+      if (range.low < offset && offset < range.high) {
+        offset = AlignDown(range.low, alignment);
+        moved = true;
+      }
+    }
   }
   return offset;
 }

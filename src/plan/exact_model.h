@@ -68,6 +68,8 @@ class ExactModel {
   // The lowest offset of an item from `base` on that its alignment and the
   // fixed offsets allow.
   int64_t LowestFrom(int32_t i, int64_t base) const;
+  // The highest one up to `limit`; negative when there is none.
+  int64_t HighestTo(int32_t i, int64_t limit) const;
 
  private:
   // Lists of T, one for each owner, one after the other.

@@ -9,7 +9,7 @@
 namespace arenalite {
 
 Result<ExactSearch> ExactSearch::Create(const ExactModel& model,
-                                        const Interrupt& interrupt) {
+                                        const SearchInterrupt& interrupt) {
   ExactSearch search(model);
   search.interrupt_ = interrupt;
   ARENALITE_RETURN_IF_ERROR(search.Allocate());
@@ -64,9 +64,8 @@ bool ExactSearch::IsImpossibleFromTheStart() {
   return !FitsAboveFloors(0, model_->clique_count() - 1);
 }
 
-Result<ExactSearch::Outcome> ExactSearch::Run(int64_t capacity,
-                                              const Ranking& ranking,
-                                              int64_t node_limit) {
+Result<SearchOutcome> ExactSearch::Run(int64_t capacity, const Ranking& ranking,
+                                       int64_t node_limit) {
   ranking_ = ranking;
   node_limit_ = nodes_ + std::min(node_limit, INT64_MAX - nodes_);
   Reset(capacity);
@@ -77,8 +76,8 @@ Result<ExactSearch::Outcome> ExactSearch::Run(int64_t capacity,
     while (found && !pending_.empty()) found = PlaceNext();
   }
   if (!status_.ok()) return std::move(status_);
-  if (found) return Outcome::kFound;
-  return Exhausted() ? Outcome::kGaveUp : Outcome::kImpossible;
+  if (found) return SearchOutcome::kFound;
+  return Exhausted() ? SearchOutcome::kGaveUp : SearchOutcome::kImpossible;
 }
 
 void ExactSearch::CountNode() {

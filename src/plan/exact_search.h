@@ -12,6 +12,7 @@
 #define ARENALITE_PLAN_EXACT_SEARCH_H_
 
 #include "plan/exact_model.h"
+#include "plan/search_outcome.h"
 
 namespace arenalite {
 
@@ -28,21 +29,13 @@ struct Ranking {
 
 class ExactSearch {
  public:
-  enum class Outcome : uint8_t { kFound, kImpossible, kGaveUp };
-
-  // Asked now and then, with the number of nodes so far; true stops the search.
-  struct Interrupt {
-    bool (*function)(void* context, int64_t nodes) = nullptr;
-    void* context = nullptr;
-  };
-
   // `model` must outlive the search.
   static Result<ExactSearch> Create(const ExactModel& model,
-                                    const Interrupt& interrupt);
+                                    const SearchInterrupt& interrupt);
 
   // Gives up after `node_limit` nodes, or when interrupted.
-  Result<Outcome> Run(int64_t capacity, const Ranking& ranking,
-                      int64_t node_limit);
+  Result<SearchOutcome> Run(int64_t capacity, const Ranking& ranking,
+                            int64_t node_limit);
 
   // After kFound: for each item.
   Span<const int64_t> offsets() const { return offsets_; }
@@ -133,7 +126,7 @@ class ExactSearch {
   static constexpr int64_t kPlaced = INT64_MAX / 2;
 
   const ExactModel* model_;
-  Interrupt interrupt_;
+  SearchInterrupt interrupt_;
   Ranking ranking_ = {};
   int64_t capacity_ = 0;
   int64_t rounded_capacity_ = 0;  // To the alignment of all offsets.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/exact_search.h"
+#include "plan/pair_search.h"
 
 namespace arenalite {
 namespace {
@@ -35,10 +36,12 @@ class Exhaustive {
   Result<ExhaustiveResult> Run(Placement start, int64_t lower_bound) {
     result_.best = std::move(start);
     RaiseLowerBound(lower_bound);
-    proven_ = result_.lower_bound;
     ARENALITE_ASSIGN_OR_RETURN(ExactSearch search,
                                ExactSearch::Create(model_, {&Interrupt, this}));
+    ARENALITE_ASSIGN_OR_RETURN(PairSearch pairs,
+                               PairSearch::Create(model_, {&Interrupt, this}));
     search_ = &search;
+    pairs_ = &pairs;
     for (int64_t slice = kFirstSlice; !Ended(); slice *= 2) {
       if (options_.capacity >= 0) {
         ARENALITE_RETURN_IF_ERROR(Try(options_.capacity, slice));
@@ -46,10 +49,7 @@ class Exhaustive {
         ARENALITE_RETURN_IF_ERROR(Improve(slice));
       }
     }
-    result_.nodes = search.nodes();
-    // Where an input may lie below its output's start, plans exist that placing
-    // in the order of offsets does not reach: not finding one proves nothing.
-    if (model_.dips()) result_.lower_bound = proven_;
+    result_.nodes = nodes();
     return std::move(result_);
   }
 
@@ -67,8 +67,11 @@ class Exhaustive {
                std::max(options_.capacity, result_.lower_bound) ||
            (options_.capacity >= 0 &&
             result_.lower_bound > options_.capacity) ||
-           search_->nodes() >= budget_ || search_->interrupted();
+           nodes() >= budget_ || search_->interrupted() ||
+           pairs_->interrupted();
   }
+
+  int64_t nodes() const { return search_->nodes() + pairs_->nodes(); }
 
   // The least total that a pushed-down plan can have.
   void RaiseLowerBound(int64_t bound) {
@@ -101,16 +104,23 @@ class Exhaustive {
 
   // Searches for a plan of at most `capacity` bytes.
   Status Try(int64_t capacity, int64_t slice) {
+    if (model_.dips()) {
+      ARENALITE_ASSIGN_OR_RETURN(
+          const SearchOutcome outcome,
+          pairs_->Run(capacity, std::min(slice, budget_ - nodes())));
+      if (outcome == SearchOutcome::kFound) Keep(pairs_->offsets());
+      if (outcome == SearchOutcome::kImpossible) RaiseLowerBound(capacity + 1);
+      if (outcome != SearchOutcome::kGaveUp) return OkStatus();
+    }
     for (const Ranking& ranking : kRankings) {
       if (Ended()) break;
       ARENALITE_ASSIGN_OR_RETURN(
-          const ExactSearch::Outcome outcome,
-          search_->Run(capacity, ranking,
-                       std::min(slice, budget_ - search_->nodes())));
-      if (outcome == ExactSearch::Outcome::kGaveUp) continue;
-      if (outcome == ExactSearch::Outcome::kFound) {
-        Keep();
-      } else {
+          const SearchOutcome outcome,
+          search_->Run(capacity, ranking, std::min(slice, budget_ - nodes())));
+      if (outcome == SearchOutcome::kGaveUp) continue;
+      if (outcome == SearchOutcome::kFound) {
+        Keep(search_->offsets());
+      } else if (!model_.dips()) {
         RaiseLowerBound(capacity + 1);
       }
       break;
@@ -118,12 +128,12 @@ class Exhaustive {
     return OkStatus();
   }
 
-  void Keep() {
+  void Keep(Span<const int64_t> offsets) {
     Placement& best = result_.best;
     best.total = 0;
     best.strategy = PlanStrategy::kExhaustive;
     for (int32_t i = 0; i < model_.size(); ++i) {
-      best.offsets[model_.item(i).buffer] = search_->offsets()[i];
+      best.offsets[model_.item(i).buffer] = offsets[i];
     }
     for (int32_t b = 0; b < problem_.size(); ++b) {
       best.total =
@@ -136,7 +146,7 @@ class Exhaustive {
   const PlanOptions& options_;
   const int64_t budget_;
   ExactSearch* search_ = nullptr;
-  int64_t proven_ = 0;  // The bound that does not rest on the search.
+  PairSearch* pairs_ = nullptr;
   ExhaustiveResult result_;
 };
 

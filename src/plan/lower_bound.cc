@@ -11,7 +11,8 @@ namespace {
 struct SharedBytes {
   int32_t section;
   int32_t earlier, later;  // Buffers, earlier < later.
-  int64_t bytes;           // That they can have in common.
+  int64_t reach;           // How far the output's tail reaches into the input.
+  bool later_is_output;
 };
 
 // Why this is a bound. All live buffers of a section lie in [0, total), so
@@ -21,9 +22,12 @@ struct SharedBytes {
 //     min(size(output), size(input), bytes)
 // because offset(output) + size(output) - bytes <= offset(input). So
 //     total >= sum over v of max(0, size(v) - sum over earlier partners).
-// Two orders are tried, forth and back. In the canonical order an op's inputs
-// come before its outputs, so for one op these are the two sides of the
-// bipartite graph: "outputs into inputs" and "inputs into outputs".
+// And where v's partners share no bytes with each other, all that it shares
+// with its inputs lies at its tail, with its outputs at its head, within the
+// largest `bytes` of a pair: that is a second limit to what it shares. Two
+// orders are tried, forth and back. In the canonical order an op's inputs come
+// before its outputs, so for one op these are the two sides of the bipartite
+// graph: "outputs into inputs" and "inputs into outputs".
 //
 // Alignment. Let every offset be a multiple of A. Rounding all sizes up to A
 // keeps each pair right (disjoint stays disjoint, as offsets are multiples of
@@ -66,16 +70,17 @@ class SectionSums {
     return largest;
   }
 
-  // Of a partner whose owner may lie at its side "owner is the output" or
-  // "owner is the input": the common bytes are what the distance between the
-  // offsets falls short of the lower buffer's size.
-  int64_t CommonBytes(int32_t owner, const Partner& partner) const {
-    const int64_t own = Rounded(problem_.buffer(owner).size);
-    const int64_t other = Rounded(problem_.buffer(partner.buffer).size);
-    // AlignUp of a negative distance rounds toward plus infinity, too.
-    const int64_t common =
-        std::max(own - Rounded(partner.below), other - Rounded(partner.above));
-    return std::min({common, own, other});
+  // AlignUp of a negative distance rounds toward plus infinity, too.
+  int64_t ReachAsOutput(int32_t owner, const Partner& partner) const {
+    return Rounded(problem_.buffer(owner).size) - Rounded(partner.below);
+  }
+  int64_t ReachAsInput(const Partner& partner) const {
+    return Rounded(problem_.buffer(partner.buffer).size) -
+           Rounded(partner.above);
+  }
+  int64_t CommonBytes(const SharedBytes& pair) const {
+    return std::min({pair.reach, Rounded(problem_.buffer(pair.earlier).size),
+                     Rounded(problem_.buffer(pair.later).size)});
   }
 
   Status SubtractShared() {
@@ -88,6 +93,8 @@ class SectionSums {
               });
     ARENALITE_ASSIGN_OR_RETURN(charge_,
                                Array<int64_t>::Create(problem_.size()));
+    ARENALITE_ASSIGN_OR_RETURN(reach_, Array<int64_t>::Create(problem_.size()));
+    ARENALITE_ASSIGN_OR_RETURN(roles_, Array<uint8_t>::Create(problem_.size()));
     for (size_t begin = 0, end; begin < shared.size(); begin = end) {
       end = begin;
       while (end < shared.size() &&
@@ -95,9 +102,10 @@ class SectionSums {
         ++end;
       }
       const Span<const SharedBytes> group(shared.data() + begin, end - begin);
+      const bool apart = PartnersAreApart(group);
       sums_[shared[begin].section] -=
-          std::min(SharedBy(group, &SharedBytes::later),
-                   SharedBy(group, &SharedBytes::earlier));
+          std::min(SharedBy(group, &SharedBytes::later, apart),
+                   SharedBy(group, &SharedBytes::earlier, apart));
     }
     return OkStatus();
   }
@@ -109,33 +117,63 @@ class SectionSums {
     for (int32_t i = 0; i < problem_.size(); ++i) {
       for (const Partner& partner : problem_.partners(i)) {
         const int32_t j = partner.buffer;
-        const int64_t bytes = CommonBytes(i, partner);
-        if (j < i || bytes <= 0) continue;
+        const int64_t as_output = ReachAsOutput(i, partner);
+        const int64_t as_input = ReachAsInput(partner);
+        SharedBytes pair = {0, i, j, std::max(as_output, as_input),
+                            as_input > as_output};
+        if (j < i || pair.reach <= 0) continue;
         const int32_t first =
             std::max(problem_.buffer(i).first, problem_.buffer(j).first);
         const int32_t last =
             std::min(problem_.buffer(i).last, problem_.buffer(j).last);
         if (last - first < kMaxSections) {
           for (int32_t s = first; s <= last; ++s) {
-            ARENALITE_RETURN_IF_ERROR(shared->Append({s, i, j, bytes}));
+            pair.section = s;
+            ARENALITE_RETURN_IF_ERROR(shared->Append(pair));
           }
         } else {
-          for (int32_t s = first; s <= last; ++s) sums_[s] -= bytes;
+          for (int32_t s = first; s <= last; ++s) sums_[s] -= CommonBytes(pair);
         }
       }
     }
     return OkStatus();
   }
 
+  // Whether each buffer of a section is only an output there or only an input,
+  // so that no two partners of one are partners of each other.
+  bool PartnersAreApart(Span<const SharedBytes> group) {
+    bool apart = true;
+    for (const SharedBytes& pair : group) {
+      roles_[pair.later] |= pair.later_is_output ? 1 : 2;
+      roles_[pair.earlier] |= pair.later_is_output ? 2 : 1;
+    }
+    for (const SharedBytes& pair : group) {
+      apart = apart && roles_[pair.later] != 3 && roles_[pair.earlier] != 3;
+    }
+    for (const SharedBytes& pair : group) {
+      roles_[pair.later] = 0;
+      roles_[pair.earlier] = 0;
+    }
+    return apart;
+  }
+
   // What the buffers of one section share when each is charged for its pairs
   // in which it is `end`.
-  int64_t SharedBy(Span<const SharedBytes> group, int32_t SharedBytes::*end) {
+  int64_t SharedBy(Span<const SharedBytes> group, int32_t SharedBytes::*end,
+                   bool apart) {
     int64_t sum = 0;
-    for (const SharedBytes& pair : group) charge_[pair.*end] += pair.bytes;
+    for (const SharedBytes& pair : group) {
+      charge_[pair.*end] += CommonBytes(pair);
+      reach_[pair.*end] = std::max(reach_[pair.*end], pair.reach);
+    }
     for (const SharedBytes& pair : group) {
       const int32_t buffer = pair.*end;
-      sum += std::min(charge_[buffer], Rounded(problem_.buffer(buffer).size));
+      int64_t most =
+          std::min(charge_[buffer], Rounded(problem_.buffer(buffer).size));
+      if (apart) most = std::min(most, reach_[buffer]);
+      sum += most;
       charge_[buffer] = 0;
+      reach_[buffer] = 0;
     }
     return sum;
   }
@@ -144,6 +182,8 @@ class SectionSums {
   const int64_t alignment_;
   Array<int64_t> sums_;
   Array<int64_t> charge_;
+  Array<int64_t> reach_;
+  Array<uint8_t> roles_;
 };
 
 }  // namespace
