@@ -143,6 +143,9 @@ void ExactModel::FindGranule(const Problem& problem) {
   for (const Neighbour& n : neighbours_.entries) {
     granule = std::gcd(granule, std::gcd(n.above, n.below));
   }
+  for (const Blocked& range : blocked_.entries) {
+    granule = std::gcd(granule, range.high);
+  }
   if (granule == 0) return;
   granule_ = granule % alignment == 0 ? granule : std::gcd(granule, alignment);
 }

@@ -64,6 +64,7 @@ class ExactModel {
   // Some pair may have the input strictly below its output's start, so that
   // pushing buffers down does not place them in the order of their offsets.
   bool dips() const { return dips_; }
+  bool has_shares() const { return !shares_.entries.empty(); }
 
   // The lowest offset of an item from `base` on that its alignment and the
   // fixed offsets allow.

@@ -83,7 +83,7 @@ Result<SearchOutcome> ExactSearch::Run(int64_t capacity, const Ranking& ranking,
 void ExactSearch::CountNode() {
   ++nodes_;
   if (nodes_ % 1024 == 0 && interrupt_.function != nullptr) {
-    interrupted_ = interrupt_.function(interrupt_.context, nodes_);
+    interrupted_ = interrupt_.function(interrupt_.context);
   }
 }
 

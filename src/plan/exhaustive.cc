@@ -16,6 +16,7 @@ constexpr Ranking kRankings[] = {
     {{RankBy::kSteps, RankBy::kArea, RankBy::kTotal}},
     {{RankBy::kTotal, RankBy::kDegree, RankBy::kSteps}},
 };
+constexpr int kRankingCount = sizeof(kRankings) / sizeof(kRankings[0]);
 constexpr int64_t kFirstSlice = 2000;
 
 int64_t NodeBudget(const PlanOptions& options, int64_t items) {
@@ -38,8 +39,7 @@ class Exhaustive {
     RaiseLowerBound(lower_bound);
     ARENALITE_ASSIGN_OR_RETURN(ExactSearch search,
                                ExactSearch::Create(model_, {&Interrupt, this}));
-    ARENALITE_ASSIGN_OR_RETURN(PairSearch pairs,
-                               PairSearch::Create(model_, {&Interrupt, this}));
+    PairSearch pairs(model_, {&Interrupt, this});
     search_ = &search;
     pairs_ = &pairs;
     for (int64_t slice = kFirstSlice; !Ended(); slice *= 2) {
@@ -54,12 +54,13 @@ class Exhaustive {
   }
 
  private:
-  static bool Interrupt(void* context, int64_t nodes) {
+  static bool Interrupt(void* context) {
     const Exhaustive& self = *static_cast<Exhaustive*>(context);
     if (self.options_.cancel == nullptr) return false;
-    return self.options_.cancel(self.options_.cancel_context,
-                                {nodes, self.budget_, self.result_.best.total,
-                                 self.result_.lower_bound});
+    return self.options_.cancel(
+        self.options_.cancel_context,
+        {self.nodes(), self.budget_, self.result_.best.total,
+         self.result_.lower_bound});
   }
 
   bool Ended() const {
@@ -102,25 +103,24 @@ class Exhaustive {
     return OkStatus();
   }
 
-  // Searches for a plan of at most `capacity` bytes.
+  // Searches for a plan of at most `capacity` bytes, in one way after the
+  // other: by pairs where overlaps ask for it (first where only that proves
+  // anything: see dips()), and by offsets with each ranking.
   Status Try(int64_t capacity, int64_t slice) {
-    if (model_.dips()) {
+    const bool dips = model_.dips();
+    const int ways = kRankingCount + (model_.has_shares() ? 1 : 0);
+    for (int way = 0; way < ways && !Ended(); ++way) {
+      const bool by_pairs = way == (dips ? 0 : kRankingCount);
+      const int64_t limit = std::min(slice, budget_ - nodes());
       ARENALITE_ASSIGN_OR_RETURN(
           const SearchOutcome outcome,
-          pairs_->Run(capacity, std::min(slice, budget_ - nodes())));
-      if (outcome == SearchOutcome::kFound) Keep(pairs_->offsets());
-      if (outcome == SearchOutcome::kImpossible) RaiseLowerBound(capacity + 1);
-      if (outcome != SearchOutcome::kGaveUp) return OkStatus();
-    }
-    for (const Ranking& ranking : kRankings) {
-      if (Ended()) break;
-      ARENALITE_ASSIGN_OR_RETURN(
-          const SearchOutcome outcome,
-          search_->Run(capacity, ranking, std::min(slice, budget_ - nodes())));
+          by_pairs
+              ? pairs_->Run(capacity, limit)
+              : search_->Run(capacity, kRankings[way - (dips ? 1 : 0)], limit));
       if (outcome == SearchOutcome::kGaveUp) continue;
       if (outcome == SearchOutcome::kFound) {
-        Keep(search_->offsets());
-      } else if (!model_.dips()) {
+        Keep(by_pairs ? pairs_->offsets() : search_->offsets());
+      } else if (by_pairs || !dips) {
         RaiseLowerBound(capacity + 1);
       }
       break;

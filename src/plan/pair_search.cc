@@ -4,14 +4,6 @@
 
 namespace arenalite {
 
-Result<PairSearch> PairSearch::Create(const ExactModel& model,
-                                      const SearchInterrupt& interrupt) {
-  PairSearch search(model);
-  search.interrupt_ = interrupt;
-  ARENALITE_RETURN_IF_ERROR(search.Allocate());
-  return search;
-}
-
 Status PairSearch::Allocate() {
   const int32_t items = model_->size();
   for (int32_t i = 0; i < items; ++i) {
@@ -38,6 +30,7 @@ Status PairSearch::Allocate() {
 
 Result<SearchOutcome> PairSearch::Run(int64_t capacity, int64_t node_limit) {
   node_limit_ = nodes_ + std::min(node_limit, INT64_MAX - nodes_);
+  if (ends_.empty()) ARENALITE_RETURN_IF_ERROR(Allocate());
   Reset(capacity);
   for (int32_t i = 0; i < model_->size(); ++i) {
     if (low(i).offset > high(i).offset) return SearchOutcome::kImpossible;
@@ -52,15 +45,20 @@ Result<SearchOutcome> PairSearch::Run(int64_t capacity, int64_t node_limit) {
   return SearchOutcome::kFound;
 }
 
-void PairSearch::CountNode() {
-  ++nodes_;
-  if (nodes_ % 1024 == 0 && interrupt_.function != nullptr) {
-    interrupted_ = interrupt_.function(interrupt_.context, nodes_);
+// Pairs and events looked at count, so that a node takes about as long as one
+// of ExactSearch whatever the size of the problem.
+void PairSearch::CountWork(size_t steps) {
+  constexpr int64_t kStepsOfNode = 128;
+  work_ += static_cast<int64_t>(steps);
+  for (; work_ >= kStepsOfNode; work_ -= kStepsOfNode) {
+    ++nodes_;
+    if (nodes_ % 1024 == 0 && interrupt_.function != nullptr) {
+      interrupted_ = interrupted_ || interrupt_.function(interrupt_.context);
+    }
   }
 }
 
 void PairSearch::Reset(int64_t capacity) {
-  capacity_ = capacity;
   events_.Clear();
   levels_.Clear();
   blames_.Clear();
@@ -68,6 +66,7 @@ void PairSearch::Reset(int64_t capacity) {
   queued_.Fill(0);
   blamed_.Fill(0);
   marks_.Fill(0);
+  marked_ = 0;
   easy_items_.Clear();
   is_easy_.Fill(0);
   is_settled_.Fill(0);
@@ -76,7 +75,10 @@ void PairSearch::Reset(int64_t capacity) {
     low(i) = {model_->LowestFrom(i, 0), -1};
     high(i) = {model_->HighestTo(i, capacity - model_->item(i).size), -1};
   }
-  while (DropEasyItems() + SettleLongLived() > 0) {
+  // A few rounds: most of what there is to find, and never a long time.
+  for (int round = 0; round < 8; ++round) {
+    if (DropEasyItems() + SettleLongLived() == 0) break;
+    CountWork(pairs_.size());
   }
   ListPairs();
   for (int32_t i = 0; i < model_->size(); ++i) {
@@ -112,7 +114,7 @@ bool PairSearch::Solve() {
     const int32_t pair = ChoosePair();
     if (pair < 0) return true;
     if (Exhausted()) return false;
-    CountNode();
+    CountWork(hard_pairs_.size());
     Decide(pair);
   }
 }
@@ -177,20 +179,27 @@ bool PairSearch::Resolve() {
 
 // From the marked events back to the decisions that led to them.
 void PairSearch::FindBlamed() {
-  for (size_t e = events_.size(); e-- > 0;) {
-    if (!marks_[e]) continue;
+  size_t e = events_.size();
+  while (marked_ > 0) {
+    if (!marks_[--e]) continue;
     marks_[e] = 0;
+    --marked_;
     const Event& event = events_[e];
     if (event.level >= 0) blamed_[event.level] = 1;
     if (event.subject < 0) pairs_[~event.subject].weight += weight_step_;
-    for (int32_t cause : event.causes) {
-      if (cause >= 0) marks_[cause] = 1;
-    }
+    for (int32_t cause : event.causes) Mark(cause);
   }
+  CountWork(events_.size() - e);
   weight_step_ += weight_step_ / 16 + 1;
   if (weight_step_ < int64_t{1} << 40) return;
   weight_step_ >>= 20;
   for (Pair& pair : pairs_) pair.weight >>= 20;
+}
+
+void PairSearch::Mark(int32_t event) {
+  if (event < 0 || marks_[event]) return;
+  marks_[event] = 1;
+  ++marked_;
 }
 
 bool PairSearch::Propagate() {
@@ -203,7 +212,7 @@ bool PairSearch::Propagate() {
       possible = PropagatePair(pairs_of_[k]);
       if (!possible) break;
     }
-    if (++propagations_ % 16 == 0) CountNode();
+    CountWork(pairs_begin_[item + 1] - pairs_begin_[item] + 1);
     if (Exhausted()) possible = false;
   }
   if (!possible) {
@@ -249,22 +258,46 @@ bool PairSearch::Separate(const Pair& pair) {
               most.event, pair.event);
 }
 
-// Moves one end of a window; false when the window becomes empty.
+// Moves one end of a window because of the same end of another one and a pair
+// that was decided; false when the window becomes empty.
 bool PairSearch::Move(int32_t end, int64_t offset, int32_t cause,
-                      int32_t other_cause) {
+                      int32_t pair_event) {
   const bool is_high = end % 2 != 0;
   const End& opposite = ends_[end ^ 1];
   if (is_high ? offset < opposite.offset : offset > opposite.offset) {
-    for (int32_t event : {cause, other_cause, opposite.event}) {
-      if (event >= 0) marks_[event] = 1;
-    }
+    for (int32_t event : {cause, pair_event, opposite.event}) Mark(event);
     return false;
   }
   const End before = ends_[end];
+  if (before.event >= 0 && ClosesCycle(end, cause, pair_event)) return false;
   ends_[end] = {offset, static_cast<int32_t>(events_.size())};
-  AddEvent({end, {cause, other_cause}, -1, before});
+  AddEvent({end, {cause, pair_event}, -1, before});
   Enqueue(end / 2);
   return true;
+}
+
+// Whether the end's last move is among the causes of this one, so that the
+// distances between are those of a cycle. When they add up to more than 0, only
+// their pairs are to blame. (Otherwise alignments or fixed offsets were the
+// cause, and the end will come to rest.)
+bool PairSearch::ClosesCycle(int32_t end, int32_t cause, int32_t pair_event) {
+  const int32_t last = ends_[end].event;
+  int64_t sum = DistanceOf(pair_event);
+  int32_t event = cause;
+  for (; event > last; event = events_[event].causes[0]) {
+    sum += DistanceOf(events_[event].causes[1]);
+  }
+  if (event != last || sum <= 0) return false;
+  Mark(pair_event);
+  for (event = cause; event > last; event = events_[event].causes[0]) {
+    Mark(events_[event].causes[1]);
+  }
+  return true;
+}
+
+int64_t PairSearch::DistanceOf(int32_t pair_event) const {
+  const Pair& pair = pairs_[~events_[pair_event].subject];
+  return pair.above[pair.lower];
 }
 
 void PairSearch::Enqueue(int32_t item) {

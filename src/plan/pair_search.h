@@ -27,9 +27,9 @@ namespace arenalite {
 
 class PairSearch {
  public:
-  // `model` must outlive the search.
-  static Result<PairSearch> Create(const ExactModel& model,
-                                   const SearchInterrupt& interrupt);
+  // `model` must outlive the search. Allocates nothing before the first run.
+  PairSearch(const ExactModel& model, const SearchInterrupt& interrupt)
+      : model_(&model), interrupt_(interrupt) {}
 
   // Gives up after `node_limit` nodes, or when interrupted. What it learnt of
   // the pairs helps the next run.
@@ -56,10 +56,12 @@ class PairSearch {
     int32_t event;
   };
   struct Event {
-    int32_t subject;    // An index into ends_, or ~pair.
-    int32_t causes[2];  // Earlier events; -1: none.
-    int32_t level;      // Of a decision; -1: it follows from its causes.
-    End before;         // Of an end.
+    int32_t subject;  // An index into ends_, or ~pair.
+    // Earlier events; -1: none. An end is moved by an end and a pair, a pair
+    // decided by two ends.
+    int32_t causes[2];
+    int32_t level;  // Of a decision; -1: it follows from its causes.
+    End before;     // Of an end.
   };
   struct Level {
     int32_t pair;
@@ -68,7 +70,6 @@ class PairSearch {
     size_t events_size;   // To return to.
   };
 
-  PairSearch(const ExactModel& model) : model_(&model) {}
   Status Allocate();
   void Reset(int64_t capacity);
   int32_t DropEasyItems();
@@ -77,21 +78,25 @@ class PairSearch {
   int32_t SettleIn(Span<const int32_t> group);
   void ListPairs();
   bool Exhausted() const {
-    return interrupted_ || nodes_ >= node_limit_ || !status_.ok();
+    return interrupted_ || nodes_ >= node_limit_ ||
+           events_.size() >= kMostEvents || !status_.ok();
   }
-  void CountNode();
+  void CountWork(size_t steps);
 
   bool Solve();
   int32_t ChoosePair() const;
   void Decide(int32_t pair);
   bool Resolve();
   void FindBlamed();
+  void Mark(int32_t event);
 
   bool Propagate();
   bool PropagatePair(int32_t pair);
   void Close(int32_t pair, int32_t lower, const Event& event);
   bool Separate(const Pair& pair);
-  bool Move(int32_t end, int64_t offset, int32_t cause, int32_t other_cause);
+  bool Move(int32_t end, int64_t offset, int32_t cause, int32_t pair_event);
+  bool ClosesCycle(int32_t end, int32_t cause, int32_t pair_event);
+  int64_t DistanceOf(int32_t pair_event) const;
   void Enqueue(int32_t item);
   void AddEvent(const Event& event);
   template <class T>
@@ -108,13 +113,13 @@ class PairSearch {
   const End& high(int32_t item) const { return ends_[2 * item + 1]; }
 
   static constexpr int32_t kOpen = 2;
+  static constexpr size_t kMostEvents = size_t{1} << 20;
 
   const ExactModel* model_;
   SearchInterrupt interrupt_;
-  int64_t capacity_ = 0;
   int64_t nodes_ = 0;
   int64_t node_limit_ = 0;
-  int64_t propagations_ = 0;
+  int64_t work_ = 0;  // Since the last node.
   bool interrupted_ = false;
   Status status_;  // An allocation that failed.
 
@@ -135,6 +140,7 @@ class PairSearch {
   Array<int32_t> blames_;
   Array<uint8_t> blamed_;  // Of each level.
   Array<uint8_t> marks_;   // Of each event: it led to the conflict.
+  size_t marked_ = 0;      // How many.
   Array<int32_t> queue_;   // Items whose windows shrank.
   Array<uint8_t> queued_;  // Of each item.
   Array<int64_t> offsets_;

@@ -9,9 +9,9 @@ namespace arenalite {
 
 enum class SearchOutcome : uint8_t { kFound, kImpossible, kGaveUp };
 
-// Asked now and then, with the number of nodes so far; true stops the search.
+// Asked every 1024 nodes; true stops the search.
 struct SearchInterrupt {
-  bool (*function)(void* context, int64_t nodes) = nullptr;
+  bool (*function)(void* context) = nullptr;
   void* context = nullptr;
 };
 
