@@ -12,14 +12,6 @@ namespace {
 constexpr char kConfiguredCorpus[] = ARENALITE_CORPUS_FOLDER;
 constexpr char kSourceFolder[] = ARENALITE_SOURCE_FOLDER;
 
-std::string DefaultCorpus() {
-  if (kConfiguredCorpus[0] != '\0') return kConfiguredCorpus;
-  const char* variable = std::getenv("ARENALITE_CORPUS");
-  if (variable != nullptr && *variable != '\0') return variable;
-  const std::string beside = std::string(kSourceFolder) + "/../shared/corpus";
-  return std::filesystem::is_directory(beside) ? beside : "";
-}
-
 void PrintUsage(const char* program, const std::string& option) {
   std::fprintf(stderr,
                "usage: %s [%s DIR] [--verbose] [--all-options] "
@@ -29,6 +21,14 @@ void PrintUsage(const char* program, const std::string& option) {
 }
 
 }  // namespace
+
+std::string DefaultCorpus() {
+  if (kConfiguredCorpus[0] != '\0') return kConfiguredCorpus;
+  const char* variable = std::getenv("ARENALITE_CORPUS");
+  if (variable != nullptr && *variable != '\0') return variable;
+  const std::string beside = std::string(kSourceFolder) + "/../shared/corpus";
+  return std::filesystem::is_directory(beside) ? beside : "";
+}
 
 CommandLine ParseCommandLine(int argc, char** argv, const std::string& option,
                              const std::string& subfolder) {

@@ -14,6 +14,10 @@ namespace conformance {
 constexpr int kExitSkipped = 77;
 constexpr int kExitUsage = 2;
 
+// The folder of the CMake variable or the environment variable
+// ARENALITE_CORPUS, or the one beside the sources; empty: there is none.
+std::string DefaultCorpus();
+
 struct CommandLine {
   bool ok = false;  // False: a message was printed, exit with `exit_code`.
   int exit_code = kExitUsage;

@@ -40,28 +40,58 @@ MemoryPlan Plan(const RandomProblem& problem, PlanStrategy strategy) {
   return std::move(plan).value();
 }
 
+// How often what makes problems different was drawn.
+struct Drawn {
+  int below = 0;  // Overlaps: the output has to start below its input,
+  int equal = 0;  // may start where it starts,
+  int above = 0;  // may start above.
+  int alignments = 0;
+  int fixed_offsets = 0;
+
+  void Count(const RandomProblem& problem) {
+    for (const AllowedOverlap& overlap : problem.overlaps) {
+      const int64_t size = problem.requests[overlap.output].size;
+      ++(overlap.bytes < size ? below : overlap.bytes == size ? equal : above);
+    }
+    for (const BufferRequest& request : problem.requests) {
+      if (request.alignment > 1) ++alignments;
+      if (request.fixed_offset >= 0) ++fixed_offsets;
+    }
+  }
+  int least() const {
+    return std::min({below, equal, above, alignments, fixed_offsets});
+  }
+};
+
 // exhaustive <= auto <= each member, and no bound is above any total.
-void ExpectOrderOfTotals(uint64_t seed, const RandomProblemOptions& options,
-                         int rounds) {
+Drawn ExpectOrderOfTotals(uint64_t seed, const RandomProblemOptions& options,
+                          int rounds) {
   Random random(seed);
+  Drawn drawn;
   for (int round = 0; round < rounds; ++round) {
     const RandomProblem problem = MakeRandomProblem(random, options);
+    drawn.Count(problem);
     const MemoryPlan exhaustive = Plan(problem, PlanStrategy::kExhaustive);
     const MemoryPlan best = Plan(problem, PlanStrategy::kAuto);
-    ASSERT_LE(exhaustive.total_bytes, best.total_bytes) << "round " << round;
-    ASSERT_LE(exhaustive.lower_bound_bytes, exhaustive.total_bytes);
-    ASSERT_LE(best.lower_bound_bytes, exhaustive.total_bytes);
+    EXPECT_LE(exhaustive.total_bytes, best.total_bytes);
+    EXPECT_LE(exhaustive.lower_bound_bytes, exhaustive.total_bytes);
+    EXPECT_LE(best.lower_bound_bytes, exhaustive.total_bytes);
     for (PlanStrategy strategy : kGreedy) {
       const MemoryPlan plan = Plan(problem, strategy);
-      ASSERT_LE(best.total_bytes, plan.total_bytes) << "round " << round;
-      ASSERT_LE(plan.lower_bound_bytes, exhaustive.total_bytes);
+      EXPECT_LE(best.total_bytes, plan.total_bytes);
+      EXPECT_LE(plan.lower_bound_bytes, exhaustive.total_bytes);
     }
-    ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << "round " << round;
+      break;
+    }
   }
+  return drawn;
 }
 
 TEST(PlannerPropertiesTest, SmallProblems) {
-  ExpectOrderOfTotals(1, {}, 100000);
+  const Drawn drawn = ExpectOrderOfTotals(1, {}, 100000);
+  EXPECT_GE(drawn.least(), 20000);
 }
 
 TEST(PlannerPropertiesTest, LargerProblems) {

@@ -64,6 +64,35 @@ void Shuffle(std::vector<T>* values, Random& random) {
 
 }  // namespace
 
+namespace {
+
+// An input that dies where its output is born, as an op has them.
+bool MeetAtAnOp(const BufferRequest& output, const BufferRequest& input) {
+  return output.first_step == input.last_step &&
+         input.first_step < output.first_step;
+}
+
+bool LiveTogether(const BufferRequest& a, const BufferRequest& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
+// How far the output's tail reaches into the input: in place, a little before
+// or behind that, or anything from nothing to no limit.
+int64_t MakeOverlap(Random& random, const BufferRequest& output,
+                    const BufferRequest& input) {
+  switch (random.In(0, 4)) {
+    case 0:
+    case 1:
+      return output.size;
+    case 2:
+      return output.size + random.In(-3, 3);
+    default:
+      return random.In(-1, output.size + 2 * input.size);
+  }
+}
+
+}  // namespace
+
 RandomProblem MakeRandomProblem(Random& random,
                                 const RandomProblemOptions& options) {
   RandomProblem problem;
@@ -73,19 +102,16 @@ RandomProblem MakeRandomProblem(Random& random,
   }
   if (options.fixed_offsets && random.OneIn(2)) FixSome(random, &problem);
   if (!options.overlaps) return problem;
+  const bool anywhere = random.OneIn(4);
   for (int32_t out = 0; out < count; ++out) {
     for (int32_t in = 0; in < count; ++in) {
       const BufferRequest& output = problem.requests[out];
       const BufferRequest& input = problem.requests[in];
-      // input.first < output.first: never the pair the other way, too.
-      if (output.first_step != input.last_step ||
-          input.first_step >= output.first_step || random.OneIn(3)) {
-        continue;
-      }
-      const int64_t bytes = random.OneIn(2)
-                                ? output.size
-                                : random.In(-1, output.size + 2 * input.size);
-      problem.overlaps.push_back({out, in, bytes});
+      // Never the same pair the other way, too.
+      const bool may = anywhere ? in < out && LiveTogether(output, input)
+                                : MeetAtAnOp(output, input);
+      if (!may || random.OneIn(3)) continue;
+      problem.overlaps.push_back({out, in, MakeOverlap(random, output, input)});
     }
   }
   return problem;

@@ -39,8 +39,9 @@ struct RandomProblemOptions {
   bool fixed_offsets = true;
 };
 
-// Overlaps pair an output with an input that dies at the output's first step.
-// Fixed offsets never collide.
+// Overlaps pair an output with an input that dies at the output's first step;
+// in one of four problems, any two buffers that are live together. Fixed
+// offsets never collide.
 RandomProblem MakeRandomProblem(Random& random,
                                 const RandomProblemOptions& options);
 
