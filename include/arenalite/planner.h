@@ -60,7 +60,8 @@ struct PlanOptions {
   // >= 0: any plan of at most so many bytes will do. -1: the smallest.
   int64_t capacity = -1;
   // For kExhaustive: it ends after so many nodes. -1 stands for a budget that
-  // takes about a second: three million nodes, fewer for more than 500 buffers.
+  // takes about a second: three million nodes, fewer for more than 500 buffers,
+  // but four for each buffer.
   int64_t node_budget = -1;
   // Called about every millisecond of a search. When it returns true, the
   // search ends and its best plan so far is returned.

@@ -22,7 +22,9 @@ constexpr int64_t kFirstSlice = 2000;
 int64_t NodeBudget(const PlanOptions& options, int64_t items) {
   if (options.node_budget >= 0) return options.node_budget;
   constexpr int64_t kMost = 3'000'000;
-  return std::min(kMost, kMost * 500 / std::max<int64_t>(items, 1));
+  const int64_t most =
+      std::min(kMost, kMost * 500 / std::max<int64_t>(items, 1));
+  return std::max(most, 4 * items);
 }
 
 class Exhaustive {
@@ -42,7 +44,9 @@ class Exhaustive {
     PairSearch pairs(model_, {&Interrupt, this});
     search_ = &search;
     pairs_ = &pairs;
-    for (int64_t slice = kFirstSlice; !Ended(); slice *= 2) {
+    // Enough to place all without much backtracking.
+    int64_t slice = std::max<int64_t>(kFirstSlice, 2 * int64_t{model_.size()});
+    for (; !Ended(); slice *= 2) {
       if (options_.capacity >= 0) {
         ARENALITE_RETURN_IF_ERROR(Try(options_.capacity, slice));
       } else {

@@ -26,9 +26,13 @@ Result<MemoryPlan> InTermsOfRequests(Span<const BufferRequest> requests,
   return plan;
 }
 
-// Up to so many buffers, kAuto ends with a search of about a millisecond. Often
-// that is all that a plan of real life lacks.
+// Up to so many buffers, kAuto ends with a search of a millisecond, or of
+// enough nodes to place all. Often that is all that a plan of real life lacks.
 constexpr int32_t kMostBuffersOfShortSearch = 4000;
+
+int64_t NodesOfShortSearch(int32_t buffers) {
+  return std::max(2 * buffers, std::min(8000, 1'000'000 / buffers));
+}
 
 Result<ExhaustiveResult> FindPlacement(const Problem& problem, int64_t bound,
                                        PlanOptions options) {
@@ -45,7 +49,7 @@ Result<ExhaustiveResult> FindPlacement(const Problem& problem, int64_t bound,
     return ExhaustiveResult{std::move(best), bound, 0};
   }
   if (!exhaustive) {
-    options.node_budget = std::min(8000, 1'000'000 / problem.size());
+    options.node_budget = NodesOfShortSearch(problem.size());
   }
   return PlanExhaustively(problem, std::move(best), bound, options);
 }
