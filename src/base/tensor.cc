@@ -51,8 +51,8 @@ Shape::Shape(std::initializer_list<int32_t> dims) {
 
 Result<Shape> Shape::Create(Span<const int32_t> dims) {
   if (dims.size() > kMaxRank) {
-    return InvalidArgumentError("rank ", dims.size(),
-                                " is over the limit: allowed 0..", kMaxRank);
+    return UnimplementedError("rank ", dims.size(), ", supported 0..",
+                              kMaxRank);
   }
   Shape shape;
   int64_t product = 1;
