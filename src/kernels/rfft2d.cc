@@ -167,6 +167,40 @@ Status EvalRfft2d(OpContext& context) {
   return OkStatus();
 }
 
+// Row r of matrix m is read just before it is written to its place in the
+// output, and everything below that place has been written by then: D is the
+// least difference of the two offsets, but for the first row of all, which
+// comes before any write. It grows or falls evenly with m and with r, so the
+// corners decide. The lengths are read before everything.
+int64_t Rfft2dOverlap(const OpContext& context, int, int input) {
+  const Tensor& matrix = context.input(0);
+  const Tensor& output = context.output(0);
+  const int64_t bytes = context.input(input).bytes;
+  if (input != 0 || output.is_dynamic() || bytes == 0) return bytes;
+  const Shape& in = matrix.shape;
+  const Shape& out = output.shape;
+  const int64_t matrices = in.NumElements(0, in.rank() - 2);
+  const int64_t rows = in.dim_from_end(1);
+  const int64_t height = out.dim_from_end(1);
+  const int64_t in_row = in.dim_from_end(0) * int64_t{sizeof(float)};
+  const int64_t out_row = out.dim_from_end(0) * int64_t{sizeof(Complex64)};
+  const int64_t last_row = std::min(rows, height) - 1;
+  int64_t distance = bytes;
+  const auto limit = [&](int64_t m, int64_t r) {
+    if (m == 0 && r == 0) return;
+    distance = std::min(distance,
+                        (m * rows + r) * in_row - (m * height + r) * out_row);
+  };
+  for (const int64_t m :
+       {int64_t{0}, std::min<int64_t>(1, matrices - 1), matrices - 1}) {
+    for (const int64_t r :
+         {int64_t{0}, std::min<int64_t>(1, last_row), last_row}) {
+      limit(m, r);
+    }
+  }
+  return distance;
+}
+
 Status PrepareRfft2d(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
   const Tensor& input = context.input(0);
@@ -204,9 +238,7 @@ const OpDefinition kRfft2d = {
     nullptr,
     PrepareRfft2d,
     EvalRfft2d,
-    // None: the rows of the output, which is wider, are transformed again
-    // after all rows of a matrix have been read.
-    nullptr,
+    Rfft2dOverlap,
 };
 
 }  // namespace ops

@@ -9,6 +9,7 @@
 namespace arenalite {
 namespace {
 
+using testing::CheckOverlapContract;
 using testing::HasStatus;
 using testing::IsOk;
 using testing::OpRunner;
@@ -81,6 +82,23 @@ TEST(Rfft2d, TakesLengthsOfTheRun) {
   runner.tensor_of_input(1).data_as<int32_t>()[0] = 2;
   ASSERT_THAT(runner.Run(), IsOk());
   CheckTransform(runner, 2, 8);
+}
+
+// Cut, padded or neither; several matrices, whose outputs grow or shrink.
+TEST(Rfft2d, OverlapHoldsAndIsTight) {
+  std::mt19937 random(3);
+  int caught = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto dim = [&] { return static_cast<int32_t>(random() % 9 + 1); };
+    const Shape shape = {static_cast<int32_t>(random() % 3 + 1), dim(), dim()};
+    OpRunner runner(ops::kRfft2d);
+    runner.AddRandomInput(TensorType::kFloat32, shape, random);
+    runner.AddConstant<int32_t>({2}, {1 << random() % 4, 1 << random() % 4});
+    runner.AddOutput(TensorType::kComplex64);
+    ASSERT_THAT(runner.PrepareAndRun(), IsOk());
+    CheckOverlapContract(runner, 1, 1, random, &caught);
+  }
+  EXPECT_GT(caught, 60);
 }
 
 TEST(Rfft2d, RefusesOtherLengths) {
