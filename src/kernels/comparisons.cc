@@ -78,23 +78,16 @@ Status SetComparedQuantized(OpContext& context) {
   return SetBinary<T, bool>(context, f);
 }
 
-// True when raw values compare as real ones do.
-bool SharesQuantization(const OpContext& context) {
-  const Quantization& a = context.input(0).quantization;
-  const Quantization& b = context.input(1).quantization;
-  return a.scale() == b.scale() && a.zero_point() == b.zero_point();
-}
-
 template <class T, class Op>
 Status PrepareSmallInteger(OpContext& context) {
   const bool quantized = context.input(0).quantization.has_scale() ||
                          context.input(1).quantization.has_scale();
-  // INT16 is ordered by raw values in the reference, which is right where
-  // both inputs have one scale.
+  // The reference orders INT16 by raw values, whatever the scales; only
+  // equality looks at them.
   constexpr bool kOrders =
       !std::is_same_v<Op, Equal> && !std::is_same_v<Op, NotEqual>;
-  const bool raw = sizeof(T) == 2 && kOrders && SharesQuantization(context);
-  if (quantized && !raw) return SetComparedQuantized<T, Op>(context);
+  constexpr bool kRaw = sizeof(T) == 2 && kOrders;
+  if (quantized && !kRaw) return SetComparedQuantized<T, Op>(context);
   return SetCompared<T, Op>(context);
 }
 

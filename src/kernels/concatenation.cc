@@ -95,7 +95,8 @@ Status EvalNibbles(OpContext& context) {
   return OkStatus();
 }
 
-// The reference's arithmetic, in float, for each of the 256 values.
+// The reference's arithmetic for UINT8, in float, for each of the 256 values.
+// It serves INT8 too, where the reference wants one scale for all.
 template <class T>
 void Requantize(const Quantization& from, const Quantization& to,
                 uint8_t* table) {
