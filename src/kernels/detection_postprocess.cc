@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "arenalite/custom_ops.h"
@@ -289,6 +290,22 @@ struct Detections {
   float* count;
 };
 
+// Moves the first `most` in the order of `better` to the front. The same
+// algorithms as in the reference: they decide between equals.
+template <class T, class Better>
+void MoveBestToFront(T* values, int32_t count, int32_t most, Better better) {
+  if (most == 1 && count > 0) {
+    values[0] = *std::min_element(values, values + count, better);
+  } else {
+    std::partial_sort(values, values + most, values + count, better);
+  }
+}
+
+// A NaN is the worst score: it must not upset an order.
+float Ranked(float score) {
+  return std::isnan(score) ? -std::numeric_limits<float>::infinity() : score;
+}
+
 // Fast: each box takes part once, with its best class.
 void RunFast(const OpContext& context) {
   const auto& options = context.options<DetectionOptions>();
@@ -298,9 +315,9 @@ void RunFast(const OpContext& context) {
   const int64_t first = columns - options.num_classes;
   auto* best = context.scratch<float>(data.best_scores);
   for (int32_t i = 0; i < data.num_boxes; ++i) {
-    best[i] = scores[i * columns + first];
+    best[i] = Ranked(scores[i * columns + first]);
     for (int32_t c = 1; c < options.num_classes; ++c) {
-      best[i] = std::max(best[i], scores[i * columns + first + c]);
+      best[i] = std::max(best[i], Ranked(scores[i * columns + first + c]));
     }
   }
   Suppression suppression(context);
@@ -313,18 +330,12 @@ void RunFast(const OpContext& context) {
   for (int32_t d = 0; d < count; ++d) {
     const int32_t box = suppression.selected()[d];
     const int64_t row = box * columns + first;
-    const auto better = [&](int32_t a, int32_t b) {
-      return scores[row + a] > scores[row + b];
+    const auto score = [&](int32_t label) {
+      return Ranked(scores[row + label]);
     };
-    // The same algorithm as the reference: it decides between equal scores.
     std::iota(classes, classes + options.num_classes, 0);
-    if (labels == 1) {
-      classes[0] =
-          *std::min_element(classes, classes + options.num_classes, better);
-    } else {
-      std::partial_sort(classes, classes + labels,
-                        classes + options.num_classes, better);
-    }
+    MoveBestToFront(classes, options.num_classes, labels,
+                    [&](int32_t a, int32_t b) { return score(a) > score(b); });
     for (int32_t l = 0; l < labels; ++l) {
       detections.Set(int64_t{d} * options.max_classes_per_detection + l,
                      suppression.boxes()[box], classes[l],
@@ -334,24 +345,6 @@ void RunFast(const OpContext& context) {
   *detections.count = static_cast<float>(count);
 }
 
-// Merges `added` boxes of one class, best first, into `count` candidates, best
-// first, from the back: there is room for both. The older ones win ties.
-template <class MakeCandidate>
-void MergeCandidates(Candidate* candidates, int32_t count, int32_t added,
-                     MakeCandidate make) {
-  int32_t old = count - 1;
-  int32_t at = count + added - 1;
-  for (int32_t i = added - 1; i >= 0; --at) {
-    const Candidate candidate = make(i);
-    if (old >= 0 && candidates[old].score < candidate.score) {
-      candidates[at] = candidates[old--];
-    } else {
-      candidates[at] = candidate;
-      --i;
-    }
-  }
-}
-
 // Regular: suppression within each class, then the best of all classes.
 void RunRegular(const OpContext& context) {
   const auto& options = context.options<DetectionOptions>();
@@ -359,8 +352,6 @@ void RunRegular(const OpContext& context) {
   const RealView scores(context.input(kScores));
   const int32_t columns = data.score_columns;
   const int32_t first = columns - options.num_classes;
-  const int32_t per_class =
-      std::min(options.detections_per_class, options.max_detections);
   auto* candidates = context.scratch<Candidate>(data.candidates);
   Suppression suppression(context);
   int32_t count = 0;
@@ -368,12 +359,18 @@ void RunRegular(const OpContext& context) {
     const auto score = [&](int32_t box) {
       return scores[int64_t{box} * columns + c];
     };
-    const int32_t added = suppression.Select(per_class, score);
-    MergeCandidates(candidates, count, added, [&](int32_t i) {
+    const int32_t added =
+        suppression.Select(options.detections_per_class, score);
+    for (int32_t i = 0; i < added; ++i) {
       const int32_t box = suppression.selected()[i];
-      return Candidate{box * columns + c, score(box)};
-    });
-    count = std::min(count + added, options.max_detections);
+      candidates[count + i] = {box * columns + c, score(box)};
+    }
+    const int32_t most = std::min(count + added, options.max_detections);
+    MoveBestToFront(candidates, count + added, most,
+                    [](const Candidate& a, const Candidate& b) {
+                      return a.score > b.score;
+                    });
+    count = most;
   }
   Detections detections(context);
   for (int32_t d = 0; d < count; ++d) {
@@ -461,9 +458,13 @@ Status RequestAll(OpContext& context, DetectionData& data) {
                              context.RequestScratch(n * int64_t{sizeof(Box)}));
   ARENALITE_ASSIGN_OR_RETURN(data.order, context.RequestScratch(n * 4));
   if (options.regular) {
+    // The best of the classes so far, and those of one more class.
+    const int64_t classes = options.num_classes;
+    const int64_t per_class =
+        std::min<int64_t>(options.detections_per_class, n);
     const int64_t candidates =
-        int64_t{options.max_detections} +
-        std::min(options.detections_per_class, options.max_detections);
+        std::min<int64_t>(options.max_detections, classes * per_class) +
+        per_class;
     ARENALITE_ASSIGN_OR_RETURN(
         data.candidates,
         context.RequestScratch(candidates * int64_t{sizeof(Candidate)}));

@@ -33,11 +33,14 @@ void Concatenate(const OpContext& context, const BasicData& data) {
   }
 }
 
-// What was put out is the previous output or state of the next Invoke.
+// What was put out is the previous output or state of the next Invoke. A
+// tensor of the arena is left alone: others may still read it.
 void Keep(const OpContext& context, int output, int input) {
   const Tensor& from = context.output(output);
   Tensor* to = context.variable(input);
-  if (to->is_constant() || from.bytes == 0) return;
+  const bool is_kept = to->memory == TensorMemory::kVariable ||
+                       to->memory == TensorMemory::kCustom;
+  if (!is_kept || from.bytes == 0) return;
   std::memmove(to->data, from.data, static_cast<size_t>(from.bytes));
 }
 
@@ -187,7 +190,6 @@ Status PrepareBytes(OpContext& context, BasicData& data) {
 }  // namespace
 
 Status PrepareBasicLstm(OpContext& context) {
-  // Newer files add a fifth output, which nothing writes.
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(5, 5, 4, 4));
   const Shape& input = context.input(kInput).shape;
   const Shape& previous = context.input(kPreviousOutput).shape;

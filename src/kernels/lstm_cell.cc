@@ -15,7 +15,7 @@ Status CheckOptional(const OpContext& context, int input, const char* what,
                      TensorType type, const Shape& shape) {
   const Tensor* tensor = LstmTensor(context, input);
   return tensor == nullptr ? OkStatus()
-                           : CheckTensor(*tensor, what, type, shape);
+                           : CheckWeights(*tensor, what, type, shape);
 }
 
 Status CheckRequired(const OpContext& context, int input, const char* what,
@@ -26,17 +26,31 @@ Status CheckRequired(const OpContext& context, int input, const char* what,
   return CheckOptional(context, input, what, type, shape);
 }
 
+// A vector stands for a diagonal matrix, which is never quantized and, like
+// every diagonal matrix, has as many rows as columns.
+Status CheckDiagonal(const Tensor& recurrent, const LstmTypes& types,
+                     const LstmCell& cell) {
+  if (types.output_state != TensorType::kFloat32) {
+    return UnimplementedError(
+        "recurrent weights are a vector, allowed only for float activations");
+  }
+  if (cell.cells != cell.outputs) {
+    return InvalidModelError("recurrent weights are a vector for ", cell.cells,
+                             " cells and ", cell.outputs,
+                             " outputs, allowed for equal numbers only");
+  }
+  return CheckTensor(recurrent, "recurrent weights", TensorType::kFloat32,
+                     Vector(cell.outputs));
+}
+
 Status CheckGate(const OpContext& context, const LstmTypes& types,
                  const LstmCell& cell, const LstmGateInputs& gate) {
   ARENALITE_RETURN_IF_ERROR(
       CheckRequired(context, gate.weights, "weights", types.weights,
                     Rectangle(cell.cells, cell.input_size)));
   const Tensor* recurrent = LstmTensor(context, gate.recurrent);
-  // A vector stands for a diagonal matrix, which is never quantized.
   if (recurrent != nullptr && recurrent->shape.rank() == 1) {
-    ARENALITE_RETURN_IF_ERROR(CheckTensor(*recurrent, "recurrent weights",
-                                          TensorType::kFloat32,
-                                          Vector(cell.outputs)));
+    ARENALITE_RETURN_IF_ERROR(CheckDiagonal(*recurrent, types, cell));
   } else {
     ARENALITE_RETURN_IF_ERROR(
         CheckRequired(context, gate.recurrent, "recurrent weights",

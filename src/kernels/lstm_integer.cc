@@ -291,7 +291,9 @@ Result<IntegerLstmGate> MakeGate(const OpContext& context, const LstmCell& cell,
     return InvalidModelError("layer norm coefficients have scale ", norm,
                              ", allowed below 2^18");
   }
-  gate.variance_guard = std::max(1, static_cast<int32_t>(10000 * norm));
+  // As a double: the product may exceed 32 bits.
+  gate.variance_guard = static_cast<int32_t>(
+      std::clamp(10000 * static_cast<double>(norm), 1.0, double{INT32_MAX}));
   return gate;
 }
 
@@ -325,6 +327,13 @@ Status SetFactors(const OpContext& context, LstmData& data) {
   ARENALITE_ASSIGN_OR_RETURN(
       scales.output_state,
       ScaleOf(&context.input(in.output_state), "output state"));
+  // The type of the tensor may be wider than the 8 bits that are used.
+  const int32_t state_zero =
+      context.input(in.output_state).quantization.zero_point();
+  if (state_zero < INT8_MIN || state_zero > INT8_MAX) {
+    return InvalidModelError("output state has zero point ", state_zero,
+                             ", allowed -128..127");
+  }
   ARENALITE_ASSIGN_OR_RETURN(factors.cell_exponent,
                              CellExponent(context.input(in.cell_state)));
   scales.cell_exponent = factors.cell_exponent;

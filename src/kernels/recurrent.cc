@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/quantization.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -90,6 +91,13 @@ Status CheckTensor(const Tensor& tensor, const char* what, TensorType type,
   return InvalidModelError(what, " is ", TensorTypeName(tensor.type),
                            " of shape ", tensor.shape.dims(), ", allowed ",
                            TensorTypeName(type), " of shape ", shape.dims());
+}
+
+Status CheckWeights(const Tensor& tensor, const char* what, TensorType type,
+                    const Shape& shape) {
+  ARENALITE_RETURN_IF_ERROR(CheckTensor(tensor, what, type, shape));
+  return IsHybridWeight(type) ? CheckPerTensorQuantization(tensor, what)
+                              : OkStatus();
 }
 
 bool IsHybridWeight(TensorType type) {

@@ -117,6 +117,10 @@ Status CheckState(const Tensor* state, const char* what, TensorType type,
 Status CheckTensor(const Tensor& tensor, const char* what, TensorType type,
                    const Shape& shape);
 
+// The same for weights; hybrid ones must have one scale.
+Status CheckWeights(const Tensor& tensor, const char* what, TensorType type,
+                    const Shape& shape);
+
 // INT8 weights of hybrid operators may be called UINT8 by old files.
 bool IsHybridWeight(TensorType type);
 

@@ -150,18 +150,18 @@ Result<int32_t> CheckCell(const OpContext& context, const CellInputs& in,
                              weights.shape.dims(), ", allowed rank 2");
   }
   const int32_t units = weights.shape.dim(0);
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(
+  ARENALITE_RETURN_IF_ERROR(CheckWeights(
       weights, "weights", type, Shape({units, input.shape.dim_from_end(0)})));
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(context.input(in.recurrent),
-                                        "recurrent weights", type,
-                                        Shape({units, units})));
+  ARENALITE_RETURN_IF_ERROR(CheckWeights(context.input(in.recurrent),
+                                         "recurrent weights", type,
+                                         Shape({units, units})));
   ARENALITE_RETURN_IF_ERROR(CheckTensor(context.input(in.bias), "bias",
                                         TensorType::kFloat32, Shape({units})));
   if (const Tensor* aux_weights = OptionalInput(context, in.aux_weights)) {
     const Tensor& aux = context.input(in.aux);
     ARENALITE_RETURN_IF_ERROR(
-        CheckTensor(*aux_weights, "auxiliary weights", type,
-                    Shape({units, aux.shape.dim_from_end(0)})));
+        CheckWeights(*aux_weights, "auxiliary weights", type,
+                     Shape({units, aux.shape.dim_from_end(0)})));
   }
   const Tensor* state = context.variable(in.state);
   if (state != nullptr && state->shape.rank() != 2) {
@@ -268,7 +268,8 @@ Status PrepareBidirectionalRnn(OpContext& context) {
     return InvalidModelError("input 0 has shape ", input.dims(),
                              ", allowed rank 3");
   }
-  // The reference gives other values here than the formula does.
+  // The reference walks such a sequence once for each of its steps, with the
+  // states that the walk before left: no result that a model could mean.
   const bool time_major = context.options<RnnOptions>().time_major;
   if (time_major && IsHybridWeight(context.input(1).type)) {
     return UnimplementedError("no kernel for time_major with weights of type ",
@@ -292,6 +293,10 @@ Status PrepareBidirectionalRnn(OpContext& context) {
                              TensorTypeName(context.input(1).type),
                              ", but input 5 (backward weights) is ",
                              TensorTypeName(context.input(5).type));
+  }
+  if (merge && int64_t{units[0]} + units[1] > INT32_MAX) {
+    return InvalidModelError("merged outputs of ", units[0], " and ", units[1],
+                             " elements overflow a dimension");
   }
   const int64_t most_units = std::max(units[0], units[1]);
   ARENALITE_RETURN_IF_ERROR(

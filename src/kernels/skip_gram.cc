@@ -56,10 +56,10 @@ bool FindWord(std::string_view text, size_t from, Word* word) {
   return true;
 }
 
-bool HasWords(std::string_view text, int64_t count) {
-  Word word = {};
-  while (count > 0 && FindWord(text, word.next, &word)) --count;
-  return count <= 0;
+int64_t CountWords(std::string_view text) {
+  int64_t count = 0;
+  for (Word word = {}; FindWord(text, word.next, &word);) ++count;
+  return count;
 }
 
 // Calls visit(number of words) for each gram, held in data.words, in the
@@ -70,16 +70,21 @@ void ForEachGram(OpContext& context, std::string_view text, Visit visit) {
   const auto& options = context.options<SkipGramOptions>();
   Word* words = context.data<SkipGramData>().words;
   const int size = options.ngram_size;
-  if (size < 1 || !HasWords(text, size)) return;
+  const int64_t num_words = CountWords(text);
+  if (size < 1 || num_words < size) return;
   words[0] = {};
   FindWord(text, 0, &words[0]);
   if (size > 1) words[1] = words[0];
   int depth = 1;
   while (depth >= 0) {
     Word next = {};
-    if (depth < size && FindWord(text, words[depth].next, &next) &&
+    // Where only whole grams are wanted, none is begun that too few words are
+    // left for: there can be exponentially many of those.
+    const int needed = options.include_all_ngrams ? 1 : size - depth;
+    if (depth < size && num_words - words[depth].index > needed &&
         (depth == 0 || words[depth].index - words[depth - 1].index <=
-                           options.max_skip_size)) {
+                           options.max_skip_size) &&
+        FindWord(text, words[depth].next, &next)) {
       next.index = words[depth].index + 1;
       words[depth++] = next;
       if (depth < size) words[depth] = next;

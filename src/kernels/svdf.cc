@@ -189,10 +189,10 @@ Status CheckTypes(const OpContext& context, const SvdfData& data,
                   TensorType bias, TensorType state) {
   const Tensor& features = context.input(kFeatureWeights);
   const Tensor& time = context.input(kTimeWeights);
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(features, "input 1 (feature weights)",
-                                        feature_weights, features.shape));
+  ARENALITE_RETURN_IF_ERROR(CheckWeights(features, "input 1 (feature weights)",
+                                         feature_weights, features.shape));
   ARENALITE_RETURN_IF_ERROR(
-      CheckTensor(time, "input 2 (time weights)", time_weights, time.shape));
+      CheckWeights(time, "input 2 (time weights)", time_weights, time.shape));
   if (const Tensor* tensor = context.optional_input(kBias)) {
     ARENALITE_RETURN_IF_ERROR(
         CheckTensor(*tensor, "input 3 (bias)", bias,

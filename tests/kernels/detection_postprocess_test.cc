@@ -101,6 +101,44 @@ TEST(DetectionPostprocess, RegularFormSuppressesWithinAClass) {
              {0, 0, 1, 1, 0, 0.1f, 1, 1.1f, 0, 10.1f, 1, 11.1f});
 }
 
+// As with std::partial_sort of the reference: the heap it makes of three equal
+// scores gives them out in another order than theirs.
+TEST(DetectionPostprocess, EqualScoresComeInTheOrderOfTheReference) {
+  OpRunner runner(ops::kDetectionPostProcess);
+  runner.AddInput<float>({1, 3, 4}, Floats(12));
+  runner.AddInput<float>({1, 3, 1}, Floats{0.5f, 0.5f, 0.5f});
+  runner.AddConstant<float>({3, 4}, {1, 1, 1, 1, 5, 5, 1, 1, 9, 9, 1, 1});
+  AddOutputs(runner);
+  Options options;
+  options.regular = true;
+  options.num_classes = 1;
+  options.max_detections = 2;
+  options.per_class = 3;
+  SetOptions(runner, options);
+  ASSERT_THAT(runner.PrepareAndRun(), IsOk());
+  std::vector<int> order = {0, 1, 2};
+  std::partial_sort(order.begin(), order.begin() + 2, order.end(),
+                    [](int, int) { return false; });
+  const auto boxes = runner.output<float>(0);
+  EXPECT_EQ(boxes[0], 4 * order[0] + 0.5f);
+  EXPECT_EQ(boxes[4], 4 * order[1] + 0.5f);
+}
+
+TEST(DetectionPostprocess, NanIsTheWorstClass) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  OpRunner runner(ops::kDetectionPostProcess);
+  runner.AddInput<float>({1, 1, 4}, Floats(4));
+  runner.AddInput<float>({1, 1, 3}, Floats{0.5f, kNan, 0.75f});
+  runner.AddConstant<float>({1, 4}, {1, 1, 1, 1});
+  AddOutputs(runner);
+  Options options;
+  options.num_classes = options.max_classes = 3;
+  SetOptions(runner, options);
+  ASSERT_THAT(runner.PrepareAndRun(), IsOk());
+  const auto classes = runner.output<float>(1);
+  EXPECT_EQ(Floats(classes.begin(), classes.begin() + 3), (Floats{2, 0, 1}));
+}
+
 TEST(DetectionPostprocess, BytesFollowTheFloatForm) {
   OpRunner runner(ops::kDetectionPostProcess);
   runner.AddInput<uint8_t>({1, 2, 4}, {100, 101, 100, 100, 100, 100, 100, 100},

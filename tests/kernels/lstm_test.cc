@@ -296,6 +296,37 @@ TEST(Lstm, RefusesHalfAnInputGate) {
                                           "forget gate: bias is FLOAT32"));
 }
 
+// A vector of recurrent weights is a diagonal: as many outputs as cells.
+TEST(Lstm, RefusesADiagonalThatIsNotSquare) {
+  std::mt19937 random(6);
+  Config config;
+  config.projection = true;
+  config.outputs = 2;
+  const Model model = MakeModel(config, random);
+  OpRunner runner(ops::kUnidirectionalSequenceLstm);
+  AddTensors(runner, model);
+  for (int g = 0; g < 4; ++g) {
+    Tensor& recurrent = runner.tensor_of_input(5 + g);
+    recurrent.shape = Shape({config.outputs});
+    recurrent.bytes = config.outputs * 4;
+  }
+  EXPECT_THAT(runner.Prepare(), HasStatus(StatusCode::kInvalidModel,
+                                          "vector for 4 cells and 2 outputs"));
+}
+
+TEST(Lstm, RefusesHybridWeightsWithAScaleForEachChannel) {
+  std::mt19937 random(7);
+  Config config;
+  config.hybrid = true;
+  const Model model = MakeModel(config, random);
+  OpRunner runner(ops::kUnidirectionalSequenceLstm);
+  AddTensors(runner, model);
+  const std::vector<float> scales = {1, 1, 1, 1};
+  runner.tensor_of_input(2).quantization.scales = Span<const float>(scales);
+  EXPECT_THAT(runner.Prepare(),
+              HasStatus(StatusCode::kInvalidModel, "weights has 4 scales"));
+}
+
 // With the forget gate shut and no way back for outputs, no state matters.
 TEST(Lstm, OverlapHoldsAndIsTight) {
   std::mt19937 random(5);
@@ -327,12 +358,14 @@ TEST(Lstm, BasicBytesFollowTheFormula) {
   runner.AddInput<uint8_t>({1, 1}, {192}, {1.0f / 128}, {128});
   const int previous =
       runner.AddInput<uint8_t>({1, 1}, {128}, {1.0f / 128}, {128});
+  runner.tensor_of_input(previous).memory = TensorMemory::kVariable;
   // Real weights (w - 100) / 64: 1, 0.5, 2, -1 for the input.
   runner.AddConstant<uint8_t>({4, 2}, {164, 100, 132, 100, 228, 100, 36, 100},
                               {1.0f / 64}, {100});
   runner.AddConstant<int32_t>({4}, {0, 0, 0, 0}, {1.0f / 8192}, {0});
   const int state =
       runner.AddInput<int16_t>({1, 1}, {1024}, {1.0f / 2048}, {0});
+  runner.tensor_of_input(state).memory = TensorMemory::kVariable;
   runner.AddOutput(TensorType::kUInt8, {1.0f / 128}, {128});
   runner.AddOutput(TensorType::kInt16, {1.0f / 2048}, {0});
   runner.AddOutput(TensorType::kUInt8, {1.0f / 128}, {128});

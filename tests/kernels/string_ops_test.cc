@@ -56,6 +56,13 @@ TEST(SkipGram, ListsGramsInOrder) {
   EXPECT_EQ(SkipGrams("", 1, 0, true), Strings{});
 }
 
+// Of 2^64 beginnings only one can be completed.
+TEST(SkipGram, BeginsNoGramThatCannotEnd) {
+  std::string sentence = "w";
+  for (int i = 1; i < 64; ++i) sentence += " w";
+  EXPECT_EQ(SkipGrams(sentence, 64, 100, false), Strings{sentence});
+}
+
 TEST(SkipGram, StopsBeforeTheOutputOverflows) {
   std::string sentence;
   for (int i = 0; i < 64; ++i) sentence += "w ";
