@@ -55,6 +55,12 @@ Status PrepareComplex(OpContext& context) {
   }
 }
 
+// The first half of an element, its real part, does not matter.
+int64_t ImagOverlap(const OpContext& context, int output, int input) {
+  return MapOverlap(context, output, input) +
+         TensorTypeBits(context.output(0).type) / 8;
+}
+
 }  // namespace
 
 namespace ops {
@@ -64,8 +70,8 @@ const OpDefinition kReal = {
     nullptr, PrepareComplex<Real>,         nullptr, MapOverlap,
 };
 const OpDefinition kImag = {
-    "IMAG",  schema::BuiltinOperator_IMAG, 1,       kOpDefault, 0,
-    nullptr, PrepareComplex<Imag>,         nullptr, MapOverlap,
+    "IMAG",  schema::BuiltinOperator_IMAG, 1,       kOpDefault,  0,
+    nullptr, PrepareComplex<Imag>,         nullptr, ImagOverlap,
 };
 const OpDefinition kComplexAbs = {
     "COMPLEX_ABS", schema::BuiltinOperator_COMPLEX_ABS, 1,       kOpDefault, 0,

@@ -80,7 +80,8 @@ Status CheckWork(const WindowData& data, const Shape& output) {
                                 " elements in all, allowed up to ", kMaxSteps);
 }
 
-// Walks the places of the window and the elements under it.
+// Walks the places of the window and the elements under it. A result grows in
+// `result_`: all that a place reads is read before it is written.
 class WindowReducer {
  public:
   explicit WindowReducer(OpContext& context)
@@ -93,8 +94,9 @@ class WindowReducer {
   // All places of dimension i and those inside of it.
   void Run(int i) {
     if (i == data_.rank) {
-      std::memcpy(output_, initial_, Bytes());
+      std::memcpy(result_, initial_, Bytes());
       Join(0, 0);
+      std::memcpy(output_, result_, Bytes());
       output_ += data_.element_bytes;
       return;
     }
@@ -107,10 +109,10 @@ class WindowReducer {
   size_t Bytes() const { return static_cast<size_t>(data_.element_bytes); }
 
   // Joins what lies under the window in dimension i and those inside of it to
-  // the current output element. `offset`: of the input, from dimensions < i.
+  // the current result. `offset`: of the input, from dimensions < i.
   void Join(int i, int64_t offset) {
     if (i == data_.rank) {
-      data_.join(output_, input_ + offset * data_.element_bytes, 0, 1);
+      data_.join(result_, input_ + offset * data_.element_bytes, 0, 1);
       return;
     }
     const WindowAxis& axis = data_.axes[i];
@@ -139,21 +141,21 @@ class WindowReducer {
     };
     const int64_t begin = reach(0);
     const int64_t end = std::max(begin, reach(axis.size));
-    data_.join(output_, initial_, 0, begin);
+    data_.join(result_, initial_, 0, begin);
     if (end > begin) {
       const int64_t index = first + begin * axis.dilation;
-      data_.join(output_,
+      data_.join(result_,
                  input_ + (offset + index * axis.step) * data_.element_bytes,
                  axis.dilation * axis.step, end - begin);
     }
-    data_.join(output_, initial_, 0, axis.window - end);
+    data_.join(result_, initial_, 0, axis.window - end);
   }
 
   // Nothing but the initial value lies under the dimensions from i on.
   void JoinInitial(int i) {
     int64_t count = 1;
     for (; i < data_.rank; ++i) count *= data_.axes[i].window;
-    data_.join(output_, initial_, 0, count);
+    data_.join(result_, initial_, 0, count);
   }
 
   const WindowData& data_;
@@ -161,6 +163,7 @@ class WindowReducer {
   const uint8_t* initial_;
   uint8_t* output_;
   const Shape& output_shape_;
+  alignas(int64_t) uint8_t result_[sizeof(int64_t)];
   int64_t place_[kMaxRank] = {};
 };
 
@@ -320,7 +323,49 @@ Status PrepareReduceWindow(OpContext& context) {
                        *data);
 }
 
-// Overlap is none: the windows of these two, both rare, reach back anywhere.
+// The first element of the input under a window, or -1 for none.
+int64_t LowestUnder(const WindowAxis& axis, int64_t place) {
+  const int64_t first = place * axis.stride - axis.before;
+  int64_t w = first < 0 ? (-first + axis.dilation - 1) / axis.dilation : 0;
+  // The gaps between elements come round after `base` places at most.
+  const int64_t end = std::min(axis.window, w + axis.base);
+  for (; w < end; ++w) {
+    const int64_t position = first + w * axis.dilation;
+    if (position % axis.base != 0) continue;
+    return position / axis.base < axis.size ? position / axis.base : -1;
+  }
+  return -1;
+}
+
+// D is the least difference, over all places that read, of the lowest element
+// read and of the elements written before. Both are sums over the dimensions,
+// and so is their least difference. That nothing was written before the very
+// first place is not made use of.
+int64_t WindowOverlap(const OpContext& context, int, int input) {
+  // The initial value is read for every place; the other inputs are constants.
+  if (input != 0) return kNoOverlap;
+  constexpr int64_t kMostSteps = int64_t{1} << 22;
+  const auto& data = context.data<WindowData>();
+  const Shape& output = context.output(0).shape;
+  int64_t steps = 0;
+  int64_t places[kMaxRank];
+  RowMajorSteps(output, places);
+  int64_t distance = 0;
+  for (int i = 0; i < data.rank; ++i) {
+    const WindowAxis& axis = data.axes[i];
+    steps += output.dim(i) * std::min(axis.window, axis.base);
+    if (steps > kMostSteps) return kNoOverlap;  // Not worth the time to plan.
+    int64_t least = INT64_MAX;
+    for (int32_t place = 0; place < output.dim(i); ++place) {
+      const int64_t low = LowestUnder(axis, place);
+      if (low < 0) continue;
+      least = std::min(least, low * axis.step - place * places[i]);
+    }
+    if (least == INT64_MAX) return context.input(0).bytes;  // Reads nothing.
+    distance += least;
+  }
+  return std::min(distance * data.element_bytes, context.input(0).bytes);
+}
 
 }  // namespace
 
@@ -335,7 +380,7 @@ const OpDefinition kReduceWindow = {
     ParseReduceWindow,
     PrepareReduceWindow,
     EvalReduceWindow,
-    nullptr,
+    WindowOverlap,
 };
 const OpDefinition kStablehloReduceWindow = {
     "STABLEHLO_REDUCE_WINDOW",
@@ -346,7 +391,7 @@ const OpDefinition kStablehloReduceWindow = {
     ParseStablehlo,
     PrepareStablehlo,
     EvalReduceWindow,
-    nullptr,
+    WindowOverlap,
 };
 
 }  // namespace ops

@@ -163,7 +163,7 @@ const OpDefinition kSkipGram = {
     ParseSkipGram,
     PrepareSkipGram,
     EvalSkipGram,
-    nullptr,
+    nullptr,  // The output is dynamic, and so outside of the arena.
 };
 
 }  // namespace ops

@@ -203,7 +203,9 @@ void CheckOverlapContract(OpRunner& runner, int num_inputs, int num_outputs,
                           std::mt19937& random, int* caught) {
   for (int o = 0; o < num_outputs; ++o) {
     for (int i = 0; i < num_inputs; ++i) {
-      if (runner.tensor_of_input(i).is_constant()) continue;
+      if (!runner.has_input(i) || runner.tensor_of_input(i).is_constant()) {
+        continue;
+      }
       const int64_t distance = runner.Overlap(o, i);
       const Tensor& out = runner.tensor_of_output(o);
       if (distance == kNoOverlap || out.bytes + distance <= 0) continue;

@@ -103,6 +103,9 @@ class OpRunner final : private OpHost {
   // must have succeeded. Inputs are restored afterwards.
   bool EqualAtDistance(int output, int input, int64_t distance);
 
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+  bool has_input(int i) const { return inputs_[Index(i)] >= 0; }
   Tensor& tensor_of_input(int i) { return tensors_[Index(inputs_[Index(i)])]; }
   Tensor& tensor_of_output(int i) {
     return tensors_[Index(outputs_[Index(i)])];
