@@ -192,7 +192,8 @@ Status RunDeferred(Program& program, int32_t frame, int32_t node,
   DeferredScratch bytes(memory.dynamic, scratch);
   ARENALITE_RETURN_IF_ERROR(bytes.Take());
   FrameHost host(own, memory, data, scratch, FrameHost::Phase::kInvoking);
-  return EvalNode(deferred, host);
+  OpContext context(deferred.wiring, host);
+  return deferred.wiring.eval(context);
 }
 
 }  // namespace arenalite

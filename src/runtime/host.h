@@ -53,9 +53,9 @@ class FrameHost final : public OpHost {
   const Phase phase_;
 };
 
-// Runs the kernel of a prepared node, unless there is nothing to write: an
-// output of shape [2147483647,0] takes no bytes and must not take time either.
-Status EvalNode(Node& node, FrameHost& host);
+// Refuses an empty shape whose other dimensions have more elements than
+// dynamic memory has bytes: kernels loop over these. The error names the shape.
+Status CheckEmptyShape(const Shape& shape, const SharedMemory& memory);
 
 }  // namespace arenalite
 

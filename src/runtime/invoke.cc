@@ -54,7 +54,8 @@ class Invocation {
     }
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
-    return EvalNode(node, host);
+    OpContext context(node.wiring, host);
+    return node.wiring.eval(context);
   }
 
   void RunCopies(const Step& step) {

@@ -67,6 +67,8 @@ class Preparation {
     frame_.scratch.Clear();
     for (size_t i = 0; i < frame_.tensors.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(ResetTensor(frame_, i));
+      ARENALITE_RETURN_IF_ERROR(
+          CheckEmptyShape(frame_.tensors[i].shape, memory_));
     }
     for (int32_t node : frame_.info->order) {
       ARENALITE_RETURN_IF_ERROR(AtNode(PrepareNode(node), frame_, node));
@@ -233,7 +235,8 @@ class Preparation {
     }
     FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
                    FrameHost::Phase::kPlanning);
-    ARENALITE_RETURN_IF_ERROR(EvalNode(node, host));
+    OpContext context(node.wiring, host);
+    ARENALITE_RETURN_IF_ERROR(node.wiring.eval(context));
     for (int32_t output : node.info->outputs) {
       frame_.tensors[Index(output)].memory = TensorMemory::kConstant;
     }
