@@ -11,11 +11,6 @@
 namespace arenalite {
 namespace {
 
-struct BatchToSpaceData {
-  bool is_planned;
-  SpaceBlocks blocks;
-};
-
 Result<Shape> OutputShape(const Shape& input, const SpaceBlocks& blocks) {
   const Image image(input);
   int64_t batch = image.batch;
@@ -87,37 +82,12 @@ void Interleave(OpContext& context, const SpaceBlocks& blocks) {
   }
 }
 
-Status EvalBatchToSpace(OpContext& context) {
-  Interleave(context, context.data<BatchToSpaceData>().blocks);
-  return OkStatus();
-}
-
-Status EvalDynamicBatchToSpace(OpContext& context) {
-  ARENALITE_ASSIGN_OR_RETURN(SpaceBlocks blocks, ReadSpaceBlocks(context));
-  ARENALITE_ASSIGN_OR_RETURN(Shape shape,
-                             OutputShape(context.input(0).shape, blocks));
-  ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-  Interleave(context, blocks);
-  return OkStatus();
-}
-
 Status PrepareBatchToSpace(OpContext& context) {
-  ARENALITE_RETURN_IF_ERROR(CheckSpaceBatch(context));
-  ARENALITE_ASSIGN_OR_RETURN(BatchToSpaceData * data,
-                             context.CreateData<BatchToSpaceData>());
-  if (!SpaceBlocksAreKnown(context)) {
-    context.SetEval(EvalDynamicBatchToSpace);
-    return context.SetOutputDynamic(0);
-  }
-  ARENALITE_ASSIGN_OR_RETURN(data->blocks, ReadSpaceBlocks(context));
-  data->is_planned = true;
-  ARENALITE_ASSIGN_OR_RETURN(Shape shape,
-                             OutputShape(context.input(0).shape, data->blocks));
-  return context.SetOutputShape(0, shape);
+  return PrepareSpaceBatch(context, {OutputShape, Interleave});
 }
 
 int64_t BatchToSpaceOverlap(const OpContext& context, int, int input) {
-  const auto& data = context.data<BatchToSpaceData>();
+  const auto& data = context.data<SpaceBatchData>();
   // Block sizes and crops are tiny.
   if (input != 0 || !data.is_planned) return kNoOverlap;
   const Tensor& tensor = context.input(0);
@@ -153,7 +123,7 @@ const OpDefinition kBatchToSpaceNd = {
     0,
     nullptr,
     PrepareBatchToSpace,
-    EvalBatchToSpace,
+    nullptr,
     BatchToSpaceOverlap,
 };
 

@@ -131,6 +131,21 @@ struct Plain {
   }
 };
 
+// prepare's end for an op that knows some types, with F{} for all of them.
+template <class F, class... Types>
+Status SetBinaryOfTypes(OpContext& context) {
+  const TensorType type = context.input(0).type;
+  Status status = OkStatus();
+  const auto try_type = [&](auto element) {
+    using T = decltype(element);
+    if (TensorTypeOf<T>::kValue != type) return false;
+    status = SetBinary<T, T>(context, F());
+    return true;
+  };
+  return (try_type(Types()) || ...) ? std::move(status)
+                                    : UnsupportedBinaryType(context);
+}
+
 // The clamp for elements of type T that are not quantized.
 template <class T, class Op>
 Result<Clamped<T, Op>> MakeClamped(int32_t activation) {

@@ -14,12 +14,7 @@ Status ParseConv(const OpSource& source, void* options) {
   const auto* table = OptionsTable<schema::Conv2DOptions>(source);
   if (table == nullptr) return InvalidModelError("Conv2DOptions are missing");
   auto* parsed = static_cast<ConvOptions*>(options);
-  parsed->padding = table->padding();
-  parsed->stride_height = table->stride_h();
-  parsed->stride_width = table->stride_w();
-  parsed->dilation_height = table->dilation_h_factor();
-  parsed->dilation_width = table->dilation_w_factor();
-  parsed->activation = table->fused_activation_function();
+  *parsed = ReadConvOptions(*table);
   parsed->quantized_bias_type = table->quantized_bias_type();
   return OkStatus();
 }
@@ -28,12 +23,7 @@ struct ConvOp {
   using Data = ConvData;
 
   static ConvTensors Tensors(const OpContext& context) {
-    ConvTensors tensors;
-    tensors.input = &context.input(0);
-    tensors.weights = &context.input(1);
-    tensors.bias = context.optional_input(2);
-    tensors.output = &context.output(0);
-    return tensors;
+    return FindConvTensors(context, 0);
   }
 
   template <class Math>
@@ -59,15 +49,7 @@ Status SetGeometry(const ConvTensors& tensors, const ConvOptions& options,
                    ConvData* data) {
   const Shape& input = tensors.input->shape;
   const Shape& filter = tensors.weights->shape;
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->y,
-      MakeWindowAxis("height", input.dim(1),
-                     {options.padding, filter.dim(1), options.stride_height,
-                      options.dilation_height}));
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->x, MakeWindowAxis("width", input.dim(2),
-                              {options.padding, filter.dim(2),
-                               options.stride_width, options.dilation_width}));
+  ARENALITE_RETURN_IF_ERROR(SetConvAxes(tensors, options, data));
   data->input_channels = input.dim(3);
   data->output_channels = filter.dim(0);
   data->group_inputs = filter.dim(3);

@@ -64,21 +64,10 @@ WindowOptions AxisOptions(const OpContext& context, const Shape& filter,
           options.dilation[axis]};
 }
 
-ConvTensors FindTensors(const OpContext& context, bool transposed) {
-  ConvTensors tensors;
-  tensors.input = &context.input(transposed ? 2 : 0);
-  tensors.weights = &context.input(1);
-  tensors.bias = context.optional_input(transposed ? 3 : 2);
-  tensors.output = &context.output(0);
-  tensors.input_name = transposed ? "input 2" : "input 0";
-  tensors.bias_name = transposed ? "input 3 (bias)" : "input 2 (bias)";
-  return tensors;
-}
-
 // Checks everything but the geometry.
 template <class Axis>
 Result<Conv3dData<Axis>*> PrepareData(OpContext& context, bool transposed) {
-  const ConvTensors tensors = FindTensors(context, transposed);
+  const ConvTensors tensors = FindConvTensors(context, transposed ? 2 : 0);
   ARENALITE_RETURN_IF_ERROR(
       CheckSpatial(*tensors.input, tensors.input_name, 5, 4));
   ARENALITE_RETURN_IF_ERROR(
@@ -164,36 +153,43 @@ void AddPixel(const float* pixel, const float* weights, int64_t count,
   }
 }
 
-// The sums of output channels [first, first + count) of column x in a row.
-void SumWindow(const ForwardData& data, RowView<const float> input,
-               const float* filter, int64_t row, int64_t x, int64_t count,
-               float* sums) {
-  const IndexRange depths = data.axes[0].Taps(data.Depth(row));
-  const IndexRange heights = data.axes[1].Taps(data.Height(row));
-  const IndexRange widths = data.axes[2].Taps(x);
-  for (int64_t d = depths.first; d < depths.end; ++d) {
-    for (int64_t h = heights.first; h < heights.end; ++h) {
-      const int64_t z =
-          data.axes[0].Start(data.Depth(row)) + d * data.axes[0].dilation;
-      const int64_t y =
-          data.axes[1].Start(data.Height(row)) + h * data.axes[1].dilation;
-      const float* from = input.Row(data.InputRow(row, z, y));
-      for (int64_t w = widths.first; w < widths.end; ++w) {
-        const int64_t tap =
-            (d * data.axes[1].window + h) * data.axes[2].window + w;
-        const int64_t column =
-            data.axes[2].Start(x) + w * data.axes[2].dilation;
-        AddPixel(from + column * data.input_channels,
-                 filter + tap * data.input_channels * data.output_channels,
-                 count, data, sums);
+// Sums up the window of column x in an output row.
+struct Window3d {
+  const ForwardData& data;
+  const float* filter;
+  RowView<const float> input;
+  int64_t row, x;
+
+  // sums[i] += output channel first + i, for i < count.
+  void Add(int64_t first, int64_t count, float* sums) const {
+    const WindowAxis& depth = data.axes[0];
+    const WindowAxis& height = data.axes[1];
+    const WindowAxis& width = data.axes[2];
+    const int64_t z = depth.Start(data.Depth(row));
+    const int64_t y = height.Start(data.Height(row));
+    const IndexRange depths = depth.Taps(data.Depth(row));
+    const IndexRange heights = height.Taps(data.Height(row));
+    const IndexRange widths = width.Taps(x);
+    for (int64_t d = depths.first; d < depths.end; ++d) {
+      for (int64_t h = heights.first; h < heights.end; ++h) {
+        const float* from = input.Row(data.InputRow(row, z + d * depth.dilation,
+                                                    y + h * height.dilation));
+        for (int64_t w = widths.first; w < widths.end; ++w) {
+          const int64_t tap = (d * height.window + h) * width.window + w;
+          const int64_t column = width.Start(x) + w * width.dilation;
+          AddPixel(
+              from + column * data.input_channels,
+              filter + tap * data.input_channels * data.output_channels + first,
+              count, data, sums);
+        }
       }
     }
   }
-}
+};
 
 Status EvalConv3d(OpContext& context) {
   const auto& data = context.data<ForwardData>();
-  const ConvTensors tensors = FindTensors(context, false);
+  const ConvTensors tensors = FindConvTensors(context, 0);
   Activate finish;
   finish.bias =
       tensors.bias == nullptr ? nullptr : tensors.bias->data_as<float>();
@@ -205,10 +201,11 @@ Status EvalConv3d(OpContext& context) {
   for (int64_t row = 0; row < rows; ++row) {
     float* to = output.Row(row);
     for (int64_t x = 0; x < data.axes[2].output; ++x) {
+      const Window3d window = {data, filter, input, row, x};
       for (int64_t first = 0; first < data.output_channels; first += kBlock) {
         const int64_t count = std::min(kBlock, data.output_channels - first);
         float sums[kBlock] = {};
-        SumWindow(data, input, filter + first, row, x, count, sums);
+        window.Add(first, count, sums);
         for (int64_t i = 0; i < count; ++i) *to++ = finish(sums[i], first + i);
       }
     }
@@ -300,7 +297,7 @@ Result<Shape> SetStatedGeometry(const OpContext& context,
 
 Status EvalTranspose(OpContext& context) {
   auto& data = context.data<TransposedData>();
-  const ConvTensors tensors = FindTensors(context, true);
+  const ConvTensors tensors = FindConvTensors(context, 2);
   if (tensors.output->is_dynamic()) {
     ARENALITE_ASSIGN_OR_RETURN(Shape shape, SetStatedGeometry(context, &data));
     ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));

@@ -32,6 +32,19 @@ struct ConvRows {
   int64_t rows() const { return int64_t{batches} * output_height; }
 };
 
+// The axes of a window of the filter's size over the input.
+template <class Data>
+Status SetConvAxes(const ConvTensors& tensors, const ConvOptions& options,
+                   Data* data) {
+  const Shape& filter = tensors.weights->shape;
+  return SetWindowAxes(tensors.input->shape,
+                       {options.padding, filter.dim(1), options.stride_height,
+                        options.dilation_height},
+                       {options.padding, filter.dim(2), options.stride_width,
+                        options.dilation_width},
+                       data);
+}
+
 // Op has
 //   Data: what prepare left, derived from ConvRows;
 //   static ConvTensors Tensors(context);

@@ -208,6 +208,19 @@ Status PrepareHybrid(OpContext& context, const ConvTensors& tensors,
 
 }  // namespace
 
+ConvTensors FindConvTensors(const OpContext& context, int input) {
+  ConvTensors tensors;
+  tensors.input = &context.input(input);
+  tensors.weights = &context.input(1);
+  tensors.bias = context.optional_input(input == 2 ? 3 : 2);
+  tensors.output = &context.output(0);
+  if (input == 2) {
+    tensors.input_name = "input 2";
+    tensors.bias_name = "input 3 (bias)";
+  }
+  return tensors;
+}
+
 Result<ConvScaling> PrepareConvScaling(OpContext& context,
                                        const ConvTensors& tensors,
                                        const ConvTraits& traits,

@@ -33,6 +33,9 @@ struct ConvTensors {
   const char* bias_name = "input 2 (bias)";
 };
 
+// The input at position `input`, the weights at 1; the bias comes after both.
+ConvTensors FindConvTensors(const OpContext& context, int input);
+
 // What differs between the operators.
 struct ConvTraits {
   int channel_dimension = 0;  // Of the weights: the output channels.
@@ -54,6 +57,19 @@ struct ConvOptions {
   int32_t activation = 0;           // schema::ActivationFunctionType
   int32_t quantized_bias_type = 0;  // schema::TensorType; 0: unset.
 };
+
+// The options that CONV_2D and DEPTHWISE_CONV_2D share.
+template <class Table>
+ConvOptions ReadConvOptions(const Table& table) {
+  ConvOptions options;
+  options.padding = table.padding();
+  options.stride_height = table.stride_h();
+  options.stride_width = table.stride_w();
+  options.dilation_height = table.dilation_h_factor();
+  options.dilation_width = table.dilation_w_factor();
+  options.activation = table.fused_activation_function();
+  return options;
+}
 
 // A value for each channel (step 1), or one for all (step 0).
 template <class T>

@@ -59,6 +59,41 @@ Result<CopyData*> CreateCopyData(OpContext& context, int input,
 
 }  // namespace
 
+CopyJob MakeBoxJob(const Tensor& input, const TakenAxis* taken) {
+  const int rank = input.shape.rank();
+  int64_t steps[kMaxRank];
+  RowMajorSteps(input.shape, steps);
+  CopyJob job;
+  job.shape = input.shape;
+  CopyAxis axes[kMaxRank];
+  int64_t source_start = 0;
+  for (int i = 0; i < rank; ++i) {
+    const TakenAxis& axis = taken[i];
+    job.shape.set_dim(i, static_cast<int32_t>(axis.count));
+    // The stride of a single element may be any number: it is not taken.
+    axes[i] = {axis.count, axis.count > 1 ? axis.stride * steps[i] : 0, 0};
+    source_start += axis.start * steps[i];
+  }
+  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(rank)}, input.type,
+                               source_start);
+  return job;
+}
+
+CopyJob MakePermutationJob(const Tensor& input, const int* order) {
+  const int rank = input.shape.rank();
+  int64_t steps[kMaxRank];
+  RowMajorSteps(input.shape, steps);
+  CopyJob job;
+  job.shape = input.shape;
+  CopyAxis axes[kMaxRank];
+  for (int i = 0; i < rank; ++i) {
+    job.shape.set_dim(i, input.shape.dim(order[i]));
+    axes[i] = {input.shape.dim(order[i]), steps[order[i]], 0};
+  }
+  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(rank)}, input.type);
+  return job;
+}
+
 Status PrepareCopy(OpContext& context, int input, bool known,
                    ResolveCopy resolve) {
   ARENALITE_ASSIGN_OR_RETURN(CopyData * data,

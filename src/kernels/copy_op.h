@@ -14,6 +14,18 @@ struct CopyJob {
   CopyPlan plan;
 };
 
+// What is taken of one dimension: `count` elements, `stride` apart.
+struct TakenAxis {
+  int64_t start;
+  int64_t count;
+  int64_t stride;
+};
+// A box of the input: one entry a dimension, all of it inside.
+CopyJob MakeBoxJob(const Tensor& input, const TakenAxis* taken);
+// The input's dimensions in another order: output dimension i is input
+// dimension order[i].
+CopyJob MakePermutationJob(const Tensor& input, const int* order);
+
 // Reads the node's index tensors.
 using ResolveCopy = Result<CopyJob> (*)(const OpContext& context);
 

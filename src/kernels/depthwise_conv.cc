@@ -27,13 +27,7 @@ Status ParseDepthwise(const OpSource& source, void* options) {
   if (table == nullptr) {
     return InvalidModelError("DepthwiseConv2DOptions are missing");
   }
-  auto* parsed = static_cast<ConvOptions*>(options);
-  parsed->padding = table->padding();
-  parsed->stride_height = table->stride_h();
-  parsed->stride_width = table->stride_w();
-  parsed->dilation_height = table->dilation_h_factor();
-  parsed->dilation_width = table->dilation_w_factor();
-  parsed->activation = table->fused_activation_function();
+  *static_cast<ConvOptions*>(options) = ReadConvOptions(*table);
   return OkStatus();
 }
 
@@ -42,19 +36,25 @@ inline float ExactSum(float sum) { return sum; }
 inline int64_t ExactSum(int64_t sum) { return sum; }
 inline int64_t ExactSum(uint32_t sum) { return static_cast<int32_t>(sum); }
 
-// Output channels of `block` at pixel (y, x) of a batch.
+// An output pixel, and the input of its batch.
+template <class T>
+struct Pixel {
+  RowView<const T> batch;
+  int64_t y, x;
+};
+
+// Output channels of `block` at a pixel.
 template <class Math>
 void ComputeBlock(const Math& math, const DepthwiseData& data,
-                  RowView<const typename Math::Input> batch, int64_t y,
-                  int64_t x, const DepthBlock& block,
-                  typename Math::Products* sums) {
-  const IndexRange rows = data.y.Taps(y);
-  const IndexRange columns = data.x.Taps(x);
+                  const Pixel<typename Math::Input>& at,
+                  const DepthBlock& block, typename Math::Products* sums) {
+  const IndexRange rows = data.y.Taps(at.y);
+  const IndexRange columns = data.x.Taps(at.x);
   std::fill_n(sums, block.count, typename Math::Products{});
   for (int64_t r = rows.first; r < rows.end; ++r) {
-    const auto* from = batch.Row(data.y.Start(y) + r * data.y.dilation);
+    const auto* from = at.batch.Row(data.y.Start(at.y) + r * data.y.dilation);
     for (int64_t c = columns.first; c < columns.end; ++c) {
-      const int64_t column = data.x.Start(x) + c * data.x.dilation;
+      const int64_t column = data.x.Start(at.x) + c * data.x.dilation;
       const int64_t tap = r * data.x.window + c;
       math.AddDepth(from + column * data.input_channels,
                     tap * data.output_channels + block.first, block, sums);
@@ -66,12 +66,7 @@ struct DepthwiseOp {
   using Data = DepthwiseData;
 
   static ConvTensors Tensors(const OpContext& context) {
-    ConvTensors tensors;
-    tensors.input = &context.input(0);
-    tensors.weights = &context.input(1);
-    tensors.bias = context.optional_input(2);
-    tensors.output = &context.output(0);
-    return tensors;
+    return FindConvTensors(context, 0);
   }
 
   template <class Math>
@@ -100,7 +95,7 @@ struct DepthwiseOp {
         block.first = c;
         block.input = c / block.multiplier;
         block.count = std::min(data.block_channels, channels - c);
-        ComputeBlock(math, data, batch, y, x, block, sums);
+        ComputeBlock(math, data, {batch, y, x}, block, sums);
         for (int64_t i = 0; i < block.count; ++i) {
           output[c + i] = math.finish(ExactSum(sums[i]), c + i);
         }
@@ -129,15 +124,7 @@ Status SetGeometry(const ConvTensors& tensors, const ConvOptions& options,
         "filter shape ", filter.dims(), " for input shape ", input.dims(),
         ", allowed [1, height, width, a multiple of ", input.dim(3), "]");
   }
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->y,
-      MakeWindowAxis("height", input.dim(1),
-                     {options.padding, filter.dim(1), options.stride_height,
-                      options.dilation_height}));
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->x, MakeWindowAxis("width", input.dim(2),
-                              {options.padding, filter.dim(2),
-                               options.stride_width, options.dilation_width}));
+  ARENALITE_RETURN_IF_ERROR(SetConvAxes(tensors, options, data));
   data->input_channels = input.dim(3);
   data->output_channels = filter.dim(3);
   return OkStatus();

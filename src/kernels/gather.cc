@@ -1,7 +1,6 @@
 // GATHER: rows of the input along one axis, picked by indices.
 
 #include "arenalite/builtin_ops.h"
-#include "kernels/index_tensor.h"
 #include "kernels/options.h"
 #include "kernels/row_copy.h"
 #include "model_generated.h"
@@ -66,14 +65,9 @@ GatherSource<Index> SourceOf(const OpContext& context) {
 // use(SourceOf<Index>(context)) for the index type of the node.
 template <class Use>
 auto WithSource(const OpContext& context, Use use) {
-  switch (context.input(1).type) {
-    case TensorType::kInt16:
-      return use(SourceOf<int16_t>(context));
-    case TensorType::kInt32:
-      return use(SourceOf<int32_t>(context));
-    default:
-      return use(SourceOf<int64_t>(context));
-  }
+  return WithIndexType(context.input(1).type, [&](auto index) {
+    return use(SourceOf<decltype(index)>(context));
+  });
 }
 
 template <class Index>
@@ -104,15 +98,9 @@ EvalFunction ChooseEval(TensorType type, const GatherData& data) {
 }
 
 EvalFunction ChooseEval(const OpContext& context, const GatherData& data) {
-  const TensorType type = context.input(0).type;
-  switch (context.input(1).type) {
-    case TensorType::kInt16:
-      return ChooseEval<int16_t>(type, data);
-    case TensorType::kInt32:
-      return ChooseEval<int32_t>(type, data);
-    default:
-      return ChooseEval<int64_t>(type, data);
-  }
+  return WithIndexType(context.input(1).type, [&](auto index) {
+    return ChooseEval<decltype(index)>(context.input(0).type, data);
+  });
 }
 
 // Fills all of `data` but row_bytes.
@@ -158,18 +146,9 @@ Status PlanGather(const OpContext& context, GatherData& data) {
 }
 
 Status PrepareGather(OpContext& context) {
-  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
-  ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
-  ARENALITE_RETURN_IF_ERROR(CheckIndexType(
-      context, 1, "indices",
-      {TensorType::kInt32, TensorType::kInt64, TensorType::kInt16}));
+  ARENALITE_RETURN_IF_ERROR(CheckGatherInputs(context, 4));
   const TensorType type = context.input(0).type;
   const int bits = TensorTypeBits(type);
-  if (bits < 4 && type != TensorType::kString) {
-    return UnimplementedError(
-        "input 0 is ", TensorTypeName(type),
-        ", allowed are types of at least 4 bits and STRING");
-  }
   ARENALITE_ASSIGN_OR_RETURN(GatherData * data,
                              context.CreateData<GatherData>());
   ARENALITE_RETURN_IF_ERROR(PlanGather(context, *data));

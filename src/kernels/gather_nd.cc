@@ -1,7 +1,6 @@
 // GATHER_ND: slices of the input, each picked by an index of several numbers.
 
 #include "arenalite/builtin_ops.h"
-#include "kernels/index_tensor.h"
 #include "kernels/row_copy.h"
 #include "model_generated.h"
 
@@ -60,25 +59,9 @@ Status EvalGatherNd(OpContext& context) {
 // use(SourceOf<Index>(context)) for the index type of the node.
 template <class Use>
 auto WithSource(const OpContext& context, Use use) {
-  switch (context.input(1).type) {
-    case TensorType::kInt16:
-      return use(SourceOf<int16_t>(context));
-    case TensorType::kInt32:
-      return use(SourceOf<int32_t>(context));
-    default:
-      return use(SourceOf<int64_t>(context));
-  }
-}
-
-EvalFunction ChooseEval(TensorType index_type) {
-  switch (index_type) {
-    case TensorType::kInt16:
-      return EvalGatherNd<int16_t>;
-    case TensorType::kInt32:
-      return EvalGatherNd<int32_t>;
-    default:
-      return EvalGatherNd<int64_t>;
-  }
+  return WithIndexType(context.input(1).type, [&](auto index) {
+    return use(SourceOf<decltype(index)>(context));
+  });
 }
 
 // Fills all of `data` but row_bytes.
@@ -114,21 +97,16 @@ Status PlanGatherNd(const OpContext& context, GatherNdData& data) {
 }
 
 Status PrepareGatherNd(OpContext& context) {
-  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
-  ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
-  ARENALITE_RETURN_IF_ERROR(CheckIndexType(
-      context, 1, "indices",
-      {TensorType::kInt32, TensorType::kInt64, TensorType::kInt16}));
+  ARENALITE_RETURN_IF_ERROR(CheckGatherInputs(context, 8));
   const TensorType type = context.input(0).type;
   const int bits = TensorTypeBits(type);
-  if (bits < 8 && type != TensorType::kString) {
-    return UnimplementedError("input 0 is ", TensorTypeName(type),
-                              ", allowed are types of whole bytes and STRING");
-  }
   ARENALITE_ASSIGN_OR_RETURN(GatherNdData * data,
                              context.CreateData<GatherNdData>());
   ARENALITE_RETURN_IF_ERROR(PlanGatherNd(context, *data));
-  context.SetEval(ChooseEval(context.input(1).type));
+  context.SetEval(
+      WithIndexType(context.input(1).type, [](auto index) -> EvalFunction {
+        return EvalGatherNd<decltype(index)>;
+      }));
   if (type == TensorType::kString) return context.SetOutputDynamic(0);
   ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, data->shape));
   if (context.output(0).bytes > 0) data->row_bytes = data->row * bits / 8;

@@ -68,22 +68,8 @@ struct RightShift {
 template <class Op>
 Status PrepareBits(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context));
-  switch (context.input(0).type) {
-    case TensorType::kInt8:
-      return SetBinary<int8_t, int8_t>(context, Plain<Op>());
-    case TensorType::kUInt8:
-      return SetBinary<uint8_t, uint8_t>(context, Plain<Op>());
-    case TensorType::kInt16:
-      return SetBinary<int16_t, int16_t>(context, Plain<Op>());
-    case TensorType::kUInt16:
-      return SetBinary<uint16_t, uint16_t>(context, Plain<Op>());
-    case TensorType::kInt32:
-      return SetBinary<int32_t, int32_t>(context, Plain<Op>());
-    case TensorType::kUInt32:
-      return SetBinary<uint32_t, uint32_t>(context, Plain<Op>());
-    default:
-      return UnsupportedBinaryType(context);
-  }
+  return SetBinaryOfTypes<Plain<Op>, int8_t, uint8_t, int16_t, uint16_t,
+                          int32_t, uint32_t>(context);
 }
 
 }  // namespace

@@ -49,88 +49,101 @@ void KeepStates(const OpContext& context) {
   Keep(context, kState, kPreviousState);
 }
 
-float Logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-
-Status EvalFloatBasic(OpContext& context) {
-  const auto& data = context.data<BasicData>();
-  const int64_t depth = data.input_size + data.cells;
-  const int64_t n = data.cells;
-  Concatenate<float>(context, data);
-  const auto* inputs = context.output(kConcatenated).data_as<float>();
-  const auto* weights = context.input(kWeights).data_as<float>();
-  const auto* bias = context.input(kBias).data_as<float>();
-  const auto* previous = context.input(kPreviousState).data_as<float>();
-  auto* output = context.output(kOutput).data_as<float>();
-  auto* state = context.output(kState).data_as<float>();
-  auto* gates = context.output(kGates).data_as<float>();
-  for (int64_t b = 0; b < data.batch; ++b) {
-    float* gate = gates + b * 4 * n;
-    for (int64_t i = 0; i < 4 * n; ++i) {
-      gate[i] =
-          FloatDot(weights + i * depth, inputs + b * depth, depth) + bias[i];
-    }
-    for (int64_t c = 0; c < n; ++c) {
-      const int64_t i = b * n + c;
-      state[i] = Logistic(gate[c]) * std::tanh(gate[n + c]) +
-                 Logistic(gate[2 * n + c]) * previous[i];
-      output[i] = Logistic(gate[3 * n + c]) * std::tanh(state[i]);
-    }
-  }
-  KeepStates(context);
-  return OkStatus();
-}
-
-struct Cell16 {
-  int16_t state;
-  uint8_t output;
+template <class State, class Value>
+struct NewCell {
+  State state;
+  Value output;
 };
 
-// One cell: gates in Q3.12, states in Q4.11, the output around 128.
-Cell16 StepCell(const int16_t* gate, int64_t cells, int16_t previous) {
-  using Q0 = gemmlowp::FixedPoint<int16_t, 0>;
-  using Q4 = gemmlowp::FixedPoint<int16_t, 4>;
-  const Q0 input = Q0::FromRaw(Logistic16(gate[0]));
-  const Q0 update = Q0::FromRaw(Tanh16(gate[cells], 3));
-  const Q0 forget = Q0::FromRaw(Logistic16(gate[2 * cells]));
-  const Q0 output = Q0::FromRaw(Logistic16(gate[3 * cells]));
-  const Q4 state = gemmlowp::SaturatingAdd(gemmlowp::Rescale<4>(input * update),
-                                           forget * Q4::FromRaw(previous));
-  const Q0 squashed = Q0::FromRaw(Tanh16(gemmlowp::Rescale<3>(state).raw(), 3));
-  const int16_t result =
-      gemmlowp::RoundingDivideByPOT((output * squashed).raw(), 8);
-  return {state.raw(),
-          static_cast<uint8_t>(128 + std::clamp<int>(result, -128, 127))};
-}
+// The arithmetic of a float cell. `gate` points at the first of four gates,
+// `cells` apart.
+struct FloatCell {
+  using Value = float;
+  using State = float;
+  using Bias = float;
 
-Status EvalByteBasic(OpContext& context) {
+  FloatCell(const Tensor&, const BasicData&) {}
+
+  float Gate(const float* weights, const float* inputs, int64_t depth,
+             float bias) const {
+    return FloatDot(weights, inputs, depth) + bias;
+  }
+  NewCell<float, float> Step(const float* gate, int64_t cells,
+                             float previous) const {
+    const auto logistic = [](float x) { return 1.0f / (1.0f + std::exp(-x)); };
+    const float state = logistic(gate[0]) * std::tanh(gate[cells]) +
+                        logistic(gate[2 * cells]) * previous;
+    return {state, logistic(gate[3 * cells]) * std::tanh(state)};
+  }
+};
+
+// Of a cell of bytes: gates in Q3.12, states in Q4.11, the output around 128.
+struct ByteCell {
+  using Value = uint8_t;
+  using State = int16_t;
+  using Bias = int32_t;
+
+  ByteCell(const Tensor& weights, const BasicData& data)
+      : weights_zero(weights.quantization.zero_point()),
+        gate_scale(data.gate_scale) {}
+
+  int16_t Gate(const uint8_t* weights, const uint8_t* inputs, int64_t depth,
+               int32_t bias) const {
+    const int64_t sum =
+        bias + OffsetDot(weights, -weights_zero, inputs, -128, depth);
+    return Saturate16(MultiplyByQuantizedMultiplier(
+        static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)),
+        gate_scale));
+  }
+  NewCell<int16_t, uint8_t> Step(const int16_t* gate, int64_t cells,
+                                 int16_t previous) const {
+    using Q0 = gemmlowp::FixedPoint<int16_t, 0>;
+    using Q4 = gemmlowp::FixedPoint<int16_t, 4>;
+    const Q0 input = Q0::FromRaw(Logistic16(gate[0]));
+    const Q0 update = Q0::FromRaw(Tanh16(gate[cells], 3));
+    const Q0 forget = Q0::FromRaw(Logistic16(gate[2 * cells]));
+    const Q0 output = Q0::FromRaw(Logistic16(gate[3 * cells]));
+    const Q4 state = gemmlowp::SaturatingAdd(
+        gemmlowp::Rescale<4>(input * update), forget * Q4::FromRaw(previous));
+    const Q0 squashed =
+        Q0::FromRaw(Tanh16(gemmlowp::Rescale<3>(state).raw(), 3));
+    const int16_t result =
+        gemmlowp::RoundingDivideByPOT((output * squashed).raw(), 8);
+    return {state.raw(),
+            static_cast<uint8_t>(128 + std::clamp<int>(result, -128, 127))};
+  }
+
+  int32_t weights_zero;
+  QuantizedMultiplier gate_scale;
+};
+
+template <class Cell>
+Status EvalBasic(OpContext& context) {
+  using Value = typename Cell::Value;
+  using State = typename Cell::State;
   const auto& data = context.data<BasicData>();
+  const Cell cell(context.input(kWeights), data);
   const int64_t depth = data.input_size + data.cells;
   const int64_t n = data.cells;
-  Concatenate<uint8_t>(context, data);
-  const auto* inputs = context.output(kConcatenated).data_as<uint8_t>();
-  const auto* weights = context.input(kWeights).data_as<uint8_t>();
-  const int32_t weights_zero =
-      context.input(kWeights).quantization.zero_point();
-  const auto* bias = context.input(kBias).data_as<int32_t>();
-  const auto* previous = context.input(kPreviousState).data_as<int16_t>();
-  auto* output = context.output(kOutput).data_as<uint8_t>();
-  auto* state = context.output(kState).data_as<int16_t>();
-  auto* gates = context.output(kGates).data_as<int16_t>();
+  Concatenate<Value>(context, data);
+  const auto* inputs = context.output(kConcatenated).data_as<Value>();
+  const auto* weights = context.input(kWeights).data_as<Value>();
+  const auto* bias = context.input(kBias).data_as<typename Cell::Bias>();
+  const auto* previous = context.input(kPreviousState).data_as<State>();
+  auto* output = context.output(kOutput).data_as<Value>();
+  auto* state = context.output(kState).data_as<State>();
+  auto* gates = context.output(kGates).data_as<State>();
   for (int64_t b = 0; b < data.batch; ++b) {
-    int16_t* gate = gates + b * 4 * n;
+    State* gate = gates + b * 4 * n;
     for (int64_t i = 0; i < 4 * n; ++i) {
-      const int64_t sum =
-          bias[i] + OffsetDot(weights + i * depth, -weights_zero,
-                              inputs + b * depth, -128, depth);
-      gate[i] = Saturate16(MultiplyByQuantizedMultiplier(
-          static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX)),
-          data.gate_scale));
+      gate[i] =
+          cell.Gate(weights + i * depth, inputs + b * depth, depth, bias[i]);
     }
     for (int64_t c = 0; c < n; ++c) {
       const int64_t i = b * n + c;
-      const Cell16 cell = StepCell(gate + c, n, previous[i]);
-      state[i] = cell.state;
-      output[i] = cell.output;
+      const NewCell<State, Value> now = cell.Step(gate + c, n, previous[i]);
+      state[i] = now.state;
+      output[i] = now.output;
     }
   }
   KeepStates(context);
@@ -183,7 +196,7 @@ Status PrepareBytes(OpContext& context, BasicData& data) {
     return InvalidModelError("input 2 (weights) has zero point ", zero_point,
                              ", allowed 0..255");
   }
-  context.SetEval(EvalByteBasic);
+  context.SetEval(EvalBasic<ByteCell>);
   return OkStatus();
 }
 
@@ -207,7 +220,7 @@ Status PrepareBasicLstm(OpContext& context) {
   const TensorType type = context.input(kInput).type;
   if (type == TensorType::kFloat32) {
     ARENALITE_RETURN_IF_ERROR(CheckBasic(context, *data, type, type, type));
-    context.SetEval(EvalFloatBasic);
+    context.SetEval(EvalBasic<FloatCell>);
   } else if (type == TensorType::kUInt8) {
     ARENALITE_RETURN_IF_ERROR(PrepareBytes(context, *data));
   } else {

@@ -97,14 +97,9 @@ Status PrepareArgmax(OpContext& context) {
   const auto& params = context.options<PoolParams>();
   ARENALITE_ASSIGN_OR_RETURN(ArgmaxData * data,
                              context.CreateData<ArgmaxData>());
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->y, MakeWindowAxis("height", input.dim(1),
-                              {params.padding, params.filter_height,
-                               params.stride_height, 1}));
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->x, MakeWindowAxis("width", input.dim(2),
-                              {params.padding, params.filter_width,
-                               params.stride_width, 1}));
+  ARENALITE_RETURN_IF_ERROR(SetWindowAxes(
+      input, {params.padding, params.filter_height, params.stride_height, 1},
+      {params.padding, params.filter_width, params.stride_width, 1}, data));
   ARENALITE_ASSIGN_OR_RETURN(data->range,
                              FloatActivationRange(params.activation));
   const Shape output = {input.dim(0), data->y.output, data->x.output,

@@ -19,25 +19,14 @@ template <class Op>
 Status PrepareMaximumMinimum(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(CheckBinaryOp(context));
   switch (context.input(0).type) {
-    case TensorType::kFloat32:
-      return SetBinary<float, float>(context, Plain<Op>());
     case TensorType::kFloat16:
       return SetBinary<Float16, Float16>(context, ChosenNarrow<Op, Float16>());
     case TensorType::kBFloat16:
       return SetBinary<BFloat16, BFloat16>(context,
                                            ChosenNarrow<Op, BFloat16>());
-    case TensorType::kInt8:
-      return SetBinary<int8_t, int8_t>(context, Plain<Op>());
-    case TensorType::kUInt8:
-      return SetBinary<uint8_t, uint8_t>(context, Plain<Op>());
-    case TensorType::kInt16:
-      return SetBinary<int16_t, int16_t>(context, Plain<Op>());
-    case TensorType::kInt32:
-      return SetBinary<int32_t, int32_t>(context, Plain<Op>());
-    case TensorType::kInt64:
-      return SetBinary<int64_t, int64_t>(context, Plain<Op>());
     default:
-      return UnsupportedBinaryType(context);
+      return SetBinaryOfTypes<Plain<Op>, float, int8_t, uint8_t, int16_t,
+                              int32_t, int64_t>(context);
   }
 }
 

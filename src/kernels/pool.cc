@@ -177,15 +177,9 @@ EvalFunction PickL2(TensorType type) {
 
 Status SetGeometry(const Shape& input, const PoolOptions& options,
                    PoolData* data) {
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->y, MakeWindowAxis("height", input.dim(1),
-                              {options.padding, options.filter_height,
-                               options.stride_height, 1}));
-  ARENALITE_ASSIGN_OR_RETURN(
-      data->x, MakeWindowAxis("width", input.dim(2),
-                              {options.padding, options.filter_width,
-                               options.stride_width, 1}));
-  return OkStatus();
+  return SetWindowAxes(
+      input, {options.padding, options.filter_height, options.stride_height, 1},
+      {options.padding, options.filter_width, options.stride_width, 1}, data);
 }
 
 Status SetRange(const Tensor& output, int32_t activation, PoolData* data) {

@@ -11,9 +11,39 @@
 
 #include "arenalite/op_definition.h"
 #include "kernels/copy_plan.h"
+#include "kernels/index_tensor.h"
 #include "kernels/string_tensor.h"
 
 namespace arenalite {
+
+// use(Index()) for the type of indices that CheckGatherInputs allows.
+template <class Use>
+auto WithIndexType(TensorType type, Use use) {
+  switch (type) {
+    case TensorType::kInt16:
+      return use(int16_t{});
+    case TensorType::kInt32:
+      return use(int32_t{});
+    default:
+      return use(int64_t{});
+  }
+}
+
+// What GATHER and GATHER_ND ask of their nodes: rows, then indices.
+inline Status CheckGatherInputs(const OpContext& context, int least_bits) {
+  ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
+  ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
+  ARENALITE_RETURN_IF_ERROR(CheckIndexType(
+      context, 1, "indices",
+      {TensorType::kInt32, TensorType::kInt64, TensorType::kInt16}));
+  const TensorType type = context.input(0).type;
+  if (TensorTypeBits(type) >= least_bits || type == TensorType::kString) {
+    return OkStatus();
+  }
+  return UnimplementedError("input 0 is ", TensorTypeName(type),
+                            ", allowed are types of at least ", least_bits,
+                            " bits and STRING");
+}
 
 template <class Source>
 Status CopyRows(const Source& source, int64_t row_bytes, const Tensor& input,

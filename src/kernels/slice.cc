@@ -25,24 +25,14 @@ Result<int32_t> SizeOfDimension(const OpContext& context, int i,
 
 Result<CopyJob> ResolveSlice(const OpContext& context) {
   const Tensor& input = context.input(0);
-  const int rank = input.shape.rank();
-  int64_t steps[kMaxRank];
-  RowMajorSteps(input.shape, steps);
-  CopyJob job;
-  job.shape.set_rank(rank);
-  CopyAxis axes[kMaxRank];
-  int64_t start = 0;
-  for (int i = 0; i < rank; ++i) {
+  TakenAxis taken[kMaxRank];
+  for (int i = 0; i < input.shape.rank(); ++i) {
     const int64_t begin = ReadInteger(context.input(kBegin), i);
     ARENALITE_ASSIGN_OR_RETURN(int32_t size,
                                SizeOfDimension(context, i, begin));
-    job.shape.set_dim(i, size);
-    axes[i] = {size, steps[i], 0};
-    start += begin * steps[i];
+    taken[i] = {begin, size, 1};
   }
-  job.plan =
-      MakeDenseCopyPlan({axes, static_cast<size_t>(rank)}, input.type, start);
-  return job;
+  return MakeBoxJob(input, taken);
 }
 
 // The shape when only the sizes are known; false where one of them is -1.

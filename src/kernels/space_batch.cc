@@ -3,16 +3,11 @@
 #include <algorithm>
 
 #include "kernels/index_tensor.h"
-#include "kernels/pad_fill.h"
 
 namespace arenalite {
+namespace {
 
-Image::Image(const Shape& shape)
-    : batch(shape.dim(0)),
-      height(shape.dim(1)),
-      width(shape.rank() == 4 ? shape.dim(2) : 1),
-      channels(shape.dim_from_end(0)) {}
-
+// Checks all that does not depend on values.
 Status CheckSpaceBatch(const OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(3, 3, 1, 1));
   ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
@@ -50,6 +45,7 @@ Status CheckSpaceBatch(const OpContext& context) {
   return OkStatus();
 }
 
+// Reads and checks inputs 1 and 2.
 Result<SpaceBlocks> ReadSpaceBlocks(const OpContext& context) {
   SpaceBlocks blocks = {{1, 1}, {0, 0}, {0, 0}};
   const Tensor& block = context.input(1);
@@ -66,6 +62,49 @@ Result<SpaceBlocks> ReadSpaceBlocks(const OpContext& context) {
     }
   }
   return blocks;
+}
+
+Status EvalPlanned(OpContext& context) {
+  const auto& data = context.data<SpaceBatchData>();
+  data.op.move(context, data.blocks);
+  return OkStatus();
+}
+
+Status EvalDynamic(OpContext& context) {
+  const SpaceBatchOp& op = context.data<SpaceBatchData>().op;
+  ARENALITE_ASSIGN_OR_RETURN(SpaceBlocks blocks, ReadSpaceBlocks(context));
+  ARENALITE_ASSIGN_OR_RETURN(Shape shape,
+                             op.output_shape(context.input(0).shape, blocks));
+  ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+  op.move(context, blocks);
+  return OkStatus();
+}
+
+}  // namespace
+
+Image::Image(const Shape& shape)
+    : batch(shape.dim(0)),
+      height(shape.dim(1)),
+      width(shape.rank() == 4 ? shape.dim(2) : 1),
+      channels(shape.dim_from_end(0)) {}
+
+Status PrepareSpaceBatch(OpContext& context, const SpaceBatchOp& op) {
+  ARENALITE_RETURN_IF_ERROR(CheckSpaceBatch(context));
+  ARENALITE_ASSIGN_OR_RETURN(SpaceBatchData * data,
+                             context.CreateData<SpaceBatchData>());
+  data->op = op;
+  ARENALITE_ASSIGN_OR_RETURN(data->zero, PadValue::ZeroOf(context.output(0)));
+  if (!context.HasValue(context.input(1)) ||
+      !context.HasValue(context.input(2))) {
+    context.SetEval(EvalDynamic);
+    return context.SetOutputDynamic(0);
+  }
+  ARENALITE_ASSIGN_OR_RETURN(data->blocks, ReadSpaceBlocks(context));
+  data->is_planned = true;
+  ARENALITE_ASSIGN_OR_RETURN(
+      Shape shape, op.output_shape(context.input(0).shape, data->blocks));
+  context.SetEval(EvalPlanned);
+  return context.SetOutputShape(0, shape);
 }
 
 Result<Shape> ImageShape(const Shape& like, int64_t batch, int64_t height,

@@ -5,6 +5,7 @@
 #define ARENALITE_KERNELS_SPACE_BATCH_H_
 
 #include "arenalite/op_definition.h"
+#include "kernels/pad_fill.h"
 
 namespace arenalite {
 
@@ -22,17 +23,21 @@ struct Image {
   int64_t batch, height, width, channels;
 };
 
-// Checks all that does not depend on values.
-Status CheckSpaceBatch(const OpContext& context);
+// How one of the two operators computes.
+struct SpaceBatchOp {
+  Result<Shape> (*output_shape)(const Shape& input, const SpaceBlocks& blocks);
+  void (*move)(OpContext& context, const SpaceBlocks& blocks);
+};
 
-// Whether both inputs can be read in prepare.
-inline bool SpaceBlocksAreKnown(const OpContext& context) {
-  return context.HasValue(context.input(1)) &&
-         context.HasValue(context.input(2));
-}
+struct SpaceBatchData {
+  SpaceBatchOp op;
+  bool is_planned;  // The blocks are known before eval.
+  SpaceBlocks blocks;
+  PadValue zero;
+};
 
-// Reads and checks inputs 1 and 2.
-Result<SpaceBlocks> ReadSpaceBlocks(const OpContext& context);
+// prepare, which also sets eval.
+Status PrepareSpaceBatch(OpContext& context, const SpaceBatchOp& op);
 
 // `like` with other numbers; its rank decides whether there is a width.
 Result<Shape> ImageShape(const Shape& like, int64_t batch, int64_t height,

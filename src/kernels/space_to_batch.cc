@@ -4,18 +4,11 @@
 #include <algorithm>
 
 #include "arenalite/builtin_ops.h"
-#include "kernels/pad_fill.h"
 #include "kernels/space_batch.h"
 #include "model_generated.h"
 
 namespace arenalite {
 namespace {
-
-struct SpaceToBatchData {
-  bool is_planned;
-  SpaceBlocks blocks;
-  PadValue zero;
-};
 
 Result<Shape> OutputShape(const Shape& input, const SpaceBlocks& blocks) {
   const Image image(input);
@@ -83,43 +76,17 @@ void RunOffsets(OpContext& context, const SpaceBlocks& blocks) {
   for (int64_t i = 0; i < offsets; ++i) {
     CopyPlan plan = PlanOffset(input, output.shape, blocks, i);
     plan.target_start -= i * slice;
-    RunPadPlan(plan, context.data<SpaceToBatchData>().zero, input.data,
+    RunPadPlan(plan, context.data<SpaceBatchData>().zero, input.data,
                output.data_as<uint8_t>() + i * slice, slice);
   }
 }
 
-Status EvalSpaceToBatch(OpContext& context) {
-  RunOffsets(context, context.data<SpaceToBatchData>().blocks);
-  return OkStatus();
-}
-
-Status EvalDynamicSpaceToBatch(OpContext& context) {
-  ARENALITE_ASSIGN_OR_RETURN(SpaceBlocks blocks, ReadSpaceBlocks(context));
-  ARENALITE_ASSIGN_OR_RETURN(Shape shape,
-                             OutputShape(context.input(0).shape, blocks));
-  ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-  RunOffsets(context, blocks);
-  return OkStatus();
-}
-
 Status PrepareSpaceToBatch(OpContext& context) {
-  ARENALITE_RETURN_IF_ERROR(CheckSpaceBatch(context));
-  ARENALITE_ASSIGN_OR_RETURN(SpaceToBatchData * data,
-                             context.CreateData<SpaceToBatchData>());
-  ARENALITE_ASSIGN_OR_RETURN(data->zero, PadValue::ZeroOf(context.output(0)));
-  if (!SpaceBlocksAreKnown(context)) {
-    context.SetEval(EvalDynamicSpaceToBatch);
-    return context.SetOutputDynamic(0);
-  }
-  ARENALITE_ASSIGN_OR_RETURN(data->blocks, ReadSpaceBlocks(context));
-  data->is_planned = true;
-  ARENALITE_ASSIGN_OR_RETURN(Shape shape,
-                             OutputShape(context.input(0).shape, data->blocks));
-  return context.SetOutputShape(0, shape);
+  return PrepareSpaceBatch(context, {OutputShape, RunOffsets});
 }
 
 int64_t SpaceToBatchOverlap(const OpContext& context, int, int input) {
-  const auto& data = context.data<SpaceToBatchData>();
+  const auto& data = context.data<SpaceBatchData>();
   // Block sizes and paddings are tiny.
   if (input != 0 || !data.is_planned) return kNoOverlap;
   const Tensor& tensor = context.input(0);
@@ -146,7 +113,7 @@ const OpDefinition kSpaceToBatchNd = {
     0,
     nullptr,
     PrepareSpaceToBatch,
-    EvalSpaceToBatch,
+    nullptr,
     SpaceToBatchOverlap,
 };
 

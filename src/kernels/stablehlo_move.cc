@@ -39,14 +39,8 @@ Status ParseSlice(const OpSource& source, void* options) {
 Result<CopyJob> ResolveSlice(const OpContext& context) {
   const Tensor& input = context.input(0);
   const auto& options = context.options<SliceOptions>();
-  const int rank = input.shape.rank();
-  int64_t steps[kMaxRank];
-  RowMajorSteps(input.shape, steps);
-  CopyJob job;
-  job.shape = input.shape;
-  CopyAxis axes[kMaxRank];
-  int64_t source_start = 0;
-  for (int i = 0; i < rank; ++i) {
+  TakenAxis taken[kMaxRank];
+  for (int i = 0; i < input.shape.rank(); ++i) {
     const int64_t start = options.start[i];
     const int64_t limit = options.limit[i];
     const int64_t stride = options.strides[i];
@@ -57,13 +51,9 @@ Result<CopyJob> ResolveSlice(const OpContext& context) {
                                input.shape.dim(i), " by 1 or more");
     }
     const int64_t count = start == limit ? 0 : (limit - start - 1) / stride + 1;
-    job.shape.set_dim(i, static_cast<int32_t>(count));
-    axes[i] = {count, count > 1 ? stride * steps[i] : 0, 0};
-    source_start += start * steps[i];
+    taken[i] = {start, count, stride};
   }
-  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(rank)}, input.type,
-                               source_start);
-  return job;
+  return MakeBoxJob(input, taken);
 }
 
 Status PrepareSlice(OpContext& context) {
@@ -93,23 +83,14 @@ Status ParseDynamicSlice(const OpSource& source, void* options) {
 Result<CopyJob> ResolveDynamicSlice(const OpContext& context) {
   const Tensor& input = context.input(0);
   const auto& sizes = context.options<DynamicSliceOptions>().sizes;
-  int64_t steps[kMaxRank];
-  RowMajorSteps(input.shape, steps);
-  CopyJob job;
-  job.shape = input.shape;
-  CopyAxis axes[kMaxRank];
-  int64_t source_start = 0;
+  TakenAxis taken[kMaxRank];
   for (int i = 0; i < sizes.size; ++i) {
     // Starts are clamped so that the slice stays inside.
     const int64_t start = std::clamp<int64_t>(
         ReadInteger(context.input(i + 1), 0), 0, input.shape.dim(i) - sizes[i]);
-    job.shape.set_dim(i, static_cast<int32_t>(sizes[i]));
-    axes[i] = {sizes[i], steps[i], 0};
-    source_start += start * steps[i];
+    taken[i] = {start, sizes[i], 1};
   }
-  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(sizes.size)},
-                               input.type, source_start);
-  return job;
+  return MakeBoxJob(input, taken);
 }
 
 Status PrepareDynamicSlice(OpContext& context) {
@@ -154,19 +135,11 @@ Status ParseTranspose(const OpSource& source, void* options) {
 Result<CopyJob> ResolveTranspose(const OpContext& context) {
   const Tensor& input = context.input(0);
   const auto& permutation = context.options<TransposeOptions>().permutation;
-  int64_t steps[kMaxRank];
-  RowMajorSteps(input.shape, steps);
-  CopyJob job;
-  job.shape = input.shape;
-  CopyAxis axes[kMaxRank];
+  int order[kMaxRank];
   for (int i = 0; i < permutation.size; ++i) {
-    const int from = static_cast<int>(permutation[i]);
-    job.shape.set_dim(i, input.shape.dim(from));
-    axes[i] = {input.shape.dim(from), steps[from], 0};
+    order[i] = static_cast<int>(permutation[i]);
   }
-  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(permutation.size)},
-                               input.type);
-  return job;
+  return MakePermutationJob(input, order);
 }
 
 Status PrepareTranspose(OpContext& context) {

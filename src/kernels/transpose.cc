@@ -16,11 +16,7 @@ Result<CopyJob> ResolveTranspose(const OpContext& context) {
     return InvalidModelError("input 1 (perm) has shape ", order.shape.dims(),
                              ", input 0 of rank ", rank, " needs [", rank, "]");
   }
-  int64_t steps[kMaxRank];
-  RowMajorSteps(input.shape, steps);
-  CopyJob job;
-  job.shape.set_rank(rank);
-  CopyAxis axes[kMaxRank];
+  int from_dimension[kMaxRank];
   bool seen[kMaxRank] = {};
   for (int i = 0; i < rank; ++i) {
     ARENALITE_ASSIGN_OR_RETURN(
@@ -31,11 +27,9 @@ Result<CopyJob> ResolveTranspose(const OpContext& context) {
                                " twice, allowed once");
     }
     seen[from] = true;
-    job.shape.set_dim(i, input.shape.dim(from));
-    axes[i] = {input.shape.dim(from), steps[from], 0};
+    from_dimension[i] = from;
   }
-  job.plan = MakeDenseCopyPlan({axes, static_cast<size_t>(rank)}, input.type);
-  return job;
+  return MakePermutationJob(input, from_dimension);
 }
 
 Status PrepareTranspose(OpContext& context) {

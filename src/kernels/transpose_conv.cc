@@ -29,14 +29,7 @@ struct TransposeConvData : ConvRows {
 };
 
 ConvTensors FindTensors(const OpContext& context, bool is_custom) {
-  ConvTensors tensors;
-  tensors.input = &context.input(is_custom ? 0 : 2);
-  tensors.weights = &context.input(1);
-  tensors.bias = context.optional_input(is_custom ? 2 : 3);
-  tensors.output = &context.output(0);
-  tensors.input_name = is_custom ? "input 0" : "input 2";
-  tensors.bias_name = is_custom ? "input 2 (bias)" : "input 3 (bias)";
-  return tensors;
+  return FindConvTensors(context, is_custom ? 0 : 2);
 }
 
 // Adds what output pixel (y, x) of a batch gathers.

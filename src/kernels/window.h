@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "arenalite/status.h"
+#include "arenalite/tensor.h"
 
 namespace arenalite {
 
@@ -59,6 +60,16 @@ struct WindowAxis {
 // TensorFlow Lite gives it. `axis` names it in errors: "height".
 Result<WindowAxis> MakeWindowAxis(const char* axis, int32_t input,
                                   const WindowOptions& options);
+
+// Sets the members y and x of `axes`, for an NHWC input.
+template <class Axes>
+Status SetWindowAxes(const Shape& input, const WindowOptions& y,
+                     const WindowOptions& x, Axes* axes) {
+  ARENALITE_ASSIGN_OR_RETURN(axes->y,
+                             MakeWindowAxis("height", input.dim(1), y));
+  ARENALITE_ASSIGN_OR_RETURN(axes->x, MakeWindowAxis("width", input.dim(2), x));
+  return OkStatus();
+}
 
 // The axis of a transposed window. Input position i adds to the outputs
 // i * stride - before + tap * dilation; output position o therefore gathers
