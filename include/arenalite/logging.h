@@ -22,7 +22,8 @@ void SetLogSink(LogSink sink, void* user_data);
 // True when a sink is installed: lets callers skip building costly lines.
 bool HasLogSink();
 
-// Sends the concatenation of `parts` to the sink, if there is one.
+// Sends the concatenation of `parts` to the sink, if there is one; control
+// characters become '?'.
 void Log(LogSeverity severity, std::initializer_list<std::string_view> parts);
 
 }  // namespace arenalite

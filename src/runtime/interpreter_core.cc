@@ -8,6 +8,7 @@
 #include "base/checked_math.h"
 #include "graph/order.h"
 #include "runtime/invoke.h"
+#include "runtime/log_plan.h"
 #include "runtime/prepare.h"
 #include "runtime/report.h"
 
@@ -122,6 +123,8 @@ Status InterpreterCore::AllocateTensors(size_t index) {
   if (entry.stage == Stage::kAllocated) entry.stage = Stage::kPlanned;
   ARENALITE_RETURN_IF_ERROR(EnsurePlanned(entry));
   ARENALITE_RETURN_IF_ERROR(CheckCustomMemory(entry.program.main()));
+  LogPlan(entry.program, entry.plan, entry.variables, PlannedBytes(),
+          PersistentBytes());
   Status committed = arena_.Commit(PersistentBytes(), PlannedBytes());
   if (!committed.ok()) {
     for (EntryPoint& other : entries_) {
@@ -353,7 +356,7 @@ Result<MemoryUsage> InterpreterCore::QueryMemory() {
 
 Result<MemoryReport> InterpreterCore::ReportMemory() {
   ARENALITE_ASSIGN_OR_RETURN(MemoryUsage usage, QueryMemory());
-  return BuildReport(main().program, main().plan, usage);
+  return BuildReport(main().program, main().plan, usage, options_);
 }
 
 Result<Array<uint8_t>> InterpreterCore::SavePlan() {

@@ -5,6 +5,7 @@
 
 #include "arenalite/plan_file.h"
 #include "base/checked_math.h"
+#include "runtime/step_bytes.h"
 #include "runtime/timeline_builder.h"
 
 namespace arenalite {
@@ -66,18 +67,6 @@ size_t ProgramPlan::HeapBytes() const {
          lifetimes.overlaps.capacity_bytes() +
          lifetimes.storage_of.capacity_bytes() + plan.offsets.capacity_bytes() +
          first_tensor.capacity_bytes() + holds_input.capacity_bytes();
-}
-
-Result<Array<int64_t>> LiveBytes(const ProgramPlan& plan) {
-  const size_t steps = plan.timeline.steps.size() + 1;
-  ARENALITE_ASSIGN_OR_RETURN(Array<int64_t> live,
-                             Array<int64_t>::Create(steps + 1));
-  for (const BufferRequest& request : plan.lifetimes.requests) {
-    live[Index(request.first_step)] += request.size;
-    live[Index(request.last_step) + 1] -= request.size;
-  }
-  for (size_t i = 1; i < steps; ++i) live[i] += live[i - 1];
-  return live;
 }
 
 namespace {
@@ -189,12 +178,13 @@ Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,
   MemoryUsage usage;
   usage.planned_bytes = plan.plan.total_bytes;
   usage.lower_bound_bytes = plan.plan.lower_bound_bytes;
-  ARENALITE_ASSIGN_OR_RETURN(Array<int64_t> live, LiveBytes(plan));
-  for (size_t step = 0; step + 1 < live.size(); ++step) {
-    if (live[step] > usage.liveness_bound_bytes) {
-      usage.liveness_bound_bytes = live[step];
-      usage.peak_step = static_cast<int32_t>(step);
-    }
+  ARENALITE_ASSIGN_OR_RETURN(
+      Array<StepBytes> steps,
+      ComputeStepBytes(plan.lifetimes, plan.timeline.num_steps()));
+  usage.peak_step = PeakStep(Span<const StepBytes>(steps));
+  for (const StepBytes& step : steps) {
+    usage.liveness_bound_bytes =
+        std::max(usage.liveness_bound_bytes, step.live);
   }
   for (size_t i = 0; i < plan.timeline.tensors.size(); ++i) {
     const int32_t storage = plan.lifetimes.storage_of[i];
@@ -230,19 +220,18 @@ Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,
 
 Status WithPeak(Status status, const Program& program,
                 const ProgramPlan& plan) {
-  Result<Array<int64_t>> live = LiveBytes(plan);
-  if (status.ok() || !live.ok() || live->size() < 3) return status;
-  size_t peak = 0;
-  for (size_t step = 0; step + 2 < live->size(); ++step) {
-    if ((*live)[step] > (*live)[peak]) peak = step;
-  }
-  const auto step = static_cast<int32_t>(peak);
+  Result<Array<StepBytes>> bytes =
+      ComputeStepBytes(plan.lifetimes, plan.timeline.num_steps());
+  if (status.ok() || !bytes.ok() || program.steps.empty()) return status;
+  // Whatever is live after the last step was so at the last one.
+  const int32_t step = PeakStep(Span<const StepBytes>(*bytes));
+  const size_t peak = Index(step);
   const Step& at = program.steps[peak];
   const Frame& frame = program.frames[Index(at.frame)];
   Status text =
       ResourceExhaustedError(status.message(), "; the peak is step ", step, " ",
                              frame.info->nodes[Index(at.node)].op_name,
-                             " with ", (*live)[peak], " live bytes:");
+                             " with ", (*bytes)[peak].live, " live bytes:");
   return AppendLiveTensors(std::move(text), step, program, plan);
 }
 

@@ -42,9 +42,6 @@ void BindPlanned(Program& program, const ProgramPlan& plan, uint8_t* planned);
 // Undoes BindPlanned.
 void UnbindPlanned(Program& program);
 
-// Sum of the sizes live at each step, then that after the last step, then a 0.
-Result<Array<int64_t>> LiveBytes(const ProgramPlan& plan);
-
 // Figures of a plan; persistent, heap and dynamic bytes are the caller's to
 // add.
 Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,

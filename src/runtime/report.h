@@ -3,6 +3,7 @@
 #ifndef ARENALITE_RUNTIME_REPORT_H_
 #define ARENALITE_RUNTIME_REPORT_H_
 
+#include "arenalite/interpreter.h"
 #include "arenalite/memory_report.h"
 #include "arenalite/status.h"
 #include "runtime/program.h"
@@ -12,7 +13,12 @@ namespace arenalite {
 
 Result<MemoryReport> BuildReport(const Program& program,
                                  const ProgramPlan& plan,
-                                 const MemoryUsage& usage);
+                                 const MemoryUsage& usage,
+                                 const InterpreterOptions& options);
+
+// The part that fills MemoryReport::chances.
+Status AddChances(const ProgramPlan& plan, bool overlap_is_off,
+                  MemoryReport& report);
 
 }  // namespace arenalite
 
