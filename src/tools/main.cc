@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  arenalite zoo mobilenet_v1 --int8 --width 0.25 -o m.tflite\n"
       "  arenalite plan m.tflite\n"
+      "  arenalite plan m.tflite -o m.html\n"
       "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
       "  arenalite bench m.tflite\n"
       "  arenalite plan problem.csv --strategy exhaustive -o out.csv\n"

@@ -51,7 +51,7 @@ void ModelArguments::AddTo(CLI::App& command) {
                    "Ops never write over their inputs");
   command
       .add_option("--plan-file", plan_path,
-                  "Uses the plan that 'plan MODEL -o FILE' saved")
+                  "Uses the plan that 'plan MODEL --save-plan FILE' saved")
       ->type_name("FILE");
   command.add_option("--strategy", strategy, "How the planner places tensors")
       ->check(CLI::IsMember(StrategyNames()))

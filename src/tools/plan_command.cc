@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cinttypes>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -10,35 +8,58 @@
 #include "tools/files.h"
 #include "tools/model_session.h"
 #include "tools/plan_problem.h"
+#include "tools/report.h"
 
 namespace arenalite {
 namespace {
 
-void PrintSummary(const MemoryReport& report) {
-  const MemoryUsage& usage = report.usage;
-  std::printf("arena             %12" PRId64 " bytes\n", usage.arena_bytes);
-  std::printf("  planned         %12" PRId64 "\n", usage.planned_bytes);
-  std::printf("  persistent      %12" PRId64 "\n", usage.persistent_bytes);
-  std::printf("lower bound       %12" PRId64 "%s\n", usage.lower_bound_bytes,
-              report.proven_optimal ? "  (met: proven optimal)" : "");
-  std::printf("without overlap   %12" PRId64 "  (liveness bound)\n",
-              usage.liveness_bound_bytes);
-  std::printf("naive sum         %12" PRId64 "\n", usage.naive_bytes);
-  std::printf("runtime metadata  %12" PRId64 "\n", usage.metadata_bytes);
+struct Format {
+  const char* name;
+  const char* ending;  // Of files that are written so without --format.
+  std::string (*write)(const ReportInput& input);
+};
+
+constexpr Format kFormats[] = {
+    {"table", ".txt", TableReport}, {"json", ".json", JsonReport},
+    {"csv", ".csv", CsvReport},     {"html", ".html", HtmlReport},
+    {"svg", ".svg", SvgReport},
+};
+
+struct PlanArguments {
+  ModelArguments model;
+  std::string format;  // Empty: by output_path.
+  std::string output_path;
+  std::string plan_path;
+  PlanOptions problem_options;
+};
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats) names.emplace_back(format.name);
+  return names;
 }
 
-void PrintPeak(const MemoryReport& report) {
-  const auto peak = static_cast<size_t>(report.usage.peak_step);
-  const char* op = peak < report.steps.size() ? report.steps[peak].op_name
-                                              : "after the last op";
-  std::printf("peak step         %12zu  %s: inputs/outputs %" PRId64
-              ", activations %" PRId64 ", scratch %" PRId64 "\n",
-              peak, op, report.usage.peak_io_bytes,
-              report.usage.peak_activation_bytes,
-              report.usage.peak_scratch_bytes);
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() &&
+         text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-void PrintMissingKernels(const MemoryReport& report) {
+const Format& ChooseFormat(const PlanArguments& arguments) {
+  for (const Format& format : kFormats) {
+    const bool chosen = arguments.format.empty()
+                            ? EndsWith(arguments.output_path, format.ending)
+                            : arguments.format == format.name;
+    if (chosen) return format;
+  }
+  if (!arguments.output_path.empty()) {
+    throw CommandError("'" + arguments.output_path +
+                       "' does not end in .txt, .json, .csv, .html or .svg: "
+                       "say --format; a plan file is what --save-plan writes");
+  }
+  return kFormats[0];
+}
+
+void WarnOfMissingKernels(const MemoryReport& report) {
   std::map<std::string, int> missing;
   for (const StepReport& step : report.steps) {
     if (!step.has_kernel) ++missing[step.op_name];
@@ -51,32 +72,74 @@ void PrintMissingKernels(const MemoryReport& report) {
   }
 }
 
-void PrintTensors(const MemoryReport& report) {
-  std::printf("\n%6s %10s %10s %5s %5s  %-8s %-18s %s\n", "tensor", "offset",
-              "bytes", "first", "last", "type", "shape", "name");
-  for (const TensorReport& tensor : report.tensors) {
-    if (tensor.offset < 0) continue;
-    std::printf("%6d %10" PRId64 " %10" PRId64 " %5d %5d  %-8s %-18s %s%s\n",
-                tensor.index, tensor.offset, tensor.bytes, tensor.first_step,
-                tensor.last_step, TensorTypeName(tensor.type),
-                ShapeText(tensor.shape).c_str(), tensor.name,
-                tensor.is_input    ? " (input)"
-                : tensor.is_output ? " (output)"
-                                   : "");
-  }
+Span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-void PlanModel(const ModelArguments& arguments, const std::string& output) {
-  ModelSession session(arguments);
+void WriteReport(const PlanArguments& arguments, const std::string& text) {
+  if (arguments.output_path.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  WriteFile(arguments.output_path, BytesOf(text));
+  std::fprintf(stderr, "wrote %s: %zu bytes\n", arguments.output_path.c_str(),
+               text.size());
+}
+
+void PlanModel(const PlanArguments& arguments) {
+  const Format& format = ChooseFormat(arguments);
+  ModelSession session(arguments.model);
   const MemoryReport report =
       ValueOrThrow(session.interpreter().ReportMemory());
-  PrintMissingKernels(report);
-  PrintSummary(report);
-  PrintPeak(report);
-  PrintTensors(report);
-  if (output.empty()) return;
+  WarnOfMissingKernels(report);
+  ReportInput input = {report,
+                       arguments.model.path,
+                       arguments.model.options,
+                       arguments.model.shapes,
+                       {}};
+  input.options.plan_strategy = StrategyByName(arguments.model.strategy);
+  WriteReport(arguments, format.write(input));
+  if (arguments.plan_path.empty()) return;
   const Array<uint8_t> file = ValueOrThrow(session.interpreter().SavePlan());
-  WriteFile(output, Span<const uint8_t>(file));
+  WriteFile(arguments.plan_path, Span<const uint8_t>(file));
+}
+
+void PlanProblem(const PlanArguments& arguments) {
+  if (!arguments.format.empty() && arguments.format != "csv") {
+    throw CommandError("a planning problem has no format '" + arguments.format +
+                       "': its plan is CSV");
+  }
+  if (!arguments.plan_path.empty()) {
+    throw CommandError(
+        "--save-plan saves the plan of a model; -o saves that of a problem");
+  }
+  ProblemArguments problem;
+  problem.path = arguments.model.path;
+  problem.output_path = arguments.output_path;
+  problem.csv_to_stdout =
+      !arguments.format.empty() && arguments.output_path.empty();
+  problem.options = arguments.problem_options;
+  problem.options.strategy = StrategyByName(arguments.model.strategy);
+  PlanProblem(problem);
+}
+
+void AddOutputOptions(CLI::App& command, PlanArguments& arguments) {
+  command
+      .add_option("-f,--format", arguments.format,
+                  "Of the report. html is a page to explore, svg its picture "
+                  "alone, json has everything (schemas/report.schema.json), "
+                  "csv one line for each tensor. Default: by the ending of "
+                  "-o FILE, else table")
+      ->check(CLI::IsMember(FormatNames()));
+  command
+      .add_option("-o,--output", arguments.output_path,
+                  "Writes the report there instead of to stdout; of a "
+                  "problem: its plan as CSV")
+      ->type_name("FILE");
+  command
+      .add_option("--save-plan", arguments.plan_path,
+                  "Saves the plan of a model, for --plan-file")
+      ->type_name("FILE");
 }
 
 }  // namespace
@@ -84,30 +147,30 @@ void PlanModel(const ModelArguments& arguments, const std::string& output) {
 void AddPlanCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "plan",
-      "Shows the arena of a model: total, bounds, peak, and every tensor.\n"
-      "Works without kernels: shapes are in the file.\n"
+      "Shows the arena of a model: total, bounds, the peak and what is live\n"
+      "there, and every tensor. Works without kernels: shapes are in the "
+      "file.\n"
       "A MODEL that ends in .csv is a planning problem: id,lower,upper,size\n"
-      "and optional alignment,offset; upper is exclusive.");
-  auto arguments = std::make_shared<ModelArguments>();
-  auto problem = std::make_shared<ProblemArguments>();
-  arguments->options.allow_missing_kernels = true;
-  arguments->AddTo(*command);
-  command->add_option("-o,--output", problem->output_path,
-                      "Saves the plan there: a plan file of a model, CSV of a "
-                      "problem");
-  command->add_option("--capacity", problem->options.capacity,
+      "and optional alignment,offset; upper is exclusive.\n"
+      "\n"
+      "Examples:\n"
+      "  arenalite plan m.tflite\n"
+      "  arenalite plan m.tflite -o m.html\n"
+      "  arenalite plan m.tflite --format json\n"
+      "  arenalite plan m.tflite --save-plan m.plan");
+  auto arguments = std::make_shared<PlanArguments>();
+  arguments->model.options.allow_missing_kernels = true;
+  arguments->model.AddTo(*command);
+  AddOutputOptions(*command, *arguments);
+  command->add_option("--capacity", arguments->problem_options.capacity,
                       "Of a problem: any plan of so many bytes will do; fail "
                       "when none is found");
-  command->add_option("--node-budget", problem->options.node_budget,
+  command->add_option("--node-budget", arguments->problem_options.node_budget,
                       "Of a problem: how long exhaustive searches; -1: about "
                       "a second");
-  command->callback([arguments, problem] {
-    if (!IsProblemPath(arguments->path)) {
-      return PlanModel(*arguments, problem->output_path);
-    }
-    problem->path = arguments->path;
-    problem->options.strategy = StrategyByName(arguments->strategy);
-    PlanProblem(*problem);
+  command->callback([arguments] {
+    IsProblemPath(arguments->model.path) ? PlanProblem(*arguments)
+                                         : PlanModel(*arguments);
   });
 }
 

@@ -28,6 +28,10 @@ void WritePlan(const ProblemArguments& arguments, const PlanCsv& problem,
       ValueOrThrow(WritePlanCsv(Span<const std::string_view>(problem.ids),
                                 Span<const BufferRequest>(problem.requests),
                                 Span<const int64_t>(plan.offsets)));
+  if (arguments.csv_to_stdout) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  if (arguments.output_path.empty()) return;
   WriteFile(arguments.output_path,
             Span<const uint8_t>(reinterpret_cast<const uint8_t*>(text.data()),
                                 text.size()));
@@ -62,8 +66,8 @@ void PlanProblem(const ProblemArguments& arguments) {
         " bytes by " + std::to_string(plan->total_bytes - capacity) +
         "; most is live at step " + std::to_string(plan->peak_step));
   }
-  PrintPlan(*plan, requests.size());
-  if (!arguments.output_path.empty()) WritePlan(arguments, *problem, *plan);
+  if (!arguments.csv_to_stdout) PrintPlan(*plan, requests.size());
+  WritePlan(arguments, *problem, *plan);
 }
 
 }  // namespace arenalite

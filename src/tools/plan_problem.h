@@ -12,14 +12,15 @@ namespace arenalite {
 
 struct ProblemArguments {
   std::string path;
-  std::string output_path;  // Empty: only the summary.
+  std::string output_path;     // Empty: no file.
+  bool csv_to_stdout = false;  // The plan, instead of a summary.
   PlanOptions options;
 };
 
 bool IsProblemPath(const std::string& path);
 
-// Prints the summary on stdout and writes the plan. Throws CommandError, also
-// when the plan exceeds the capacity.
+// Prints the summary (or the plan) on stdout and writes the plan. Throws
+// CommandError, also when the plan exceeds the capacity.
 void PlanProblem(const ProblemArguments& arguments);
 
 }  // namespace arenalite
