@@ -43,6 +43,7 @@ std::string DataText(const ReportInput& input) {
     families.push_back({{"key", family.key}, {"label", family.label}});
   }
   document["families"] = std::move(families);
+  document["common_folder"] = CleanText(CommonFolder(input.report));
   std::string text;
   for (char c : document.dump()) {
     if (c == '<') {

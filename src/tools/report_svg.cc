@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdio>
 #include <string_view>
 
 #include "tools/report.h"
 #include "tools/report_view.h"
+#include "tools/svg_parts.h"
 
 namespace arenalite {
 
@@ -22,74 +21,6 @@ constexpr double kHeight = 806;
 // Smaller blocks are one path for each family.
 constexpr double kSmall = 2;
 
-// The lines of a family's pattern of 8x8; as in report/marks.js.
-const char* MarksOf(OpFamily family) {
-  switch (family) {
-    case OpFamily::kInput:
-      return "M0 8h8M8 0v8";
-    case OpFamily::kMatrix:
-      return "M2 2h2v2h-2zM6 6h2v2h-2z";
-    case OpFamily::kElementwise:
-      return "M0 2h8M0 6h8";
-    case OpFamily::kPooling:
-      return "M2 0v8M6 0v8";
-    case OpFamily::kMovement:
-      return "M0 5l4 -4l4 4";
-    case OpFamily::kControl:
-      return "M1 4a3 3 0 1 0 6 0a3 3 0 1 0 -6 0";
-    case OpFamily::kOther:
-      return "M4 2v4M2 4h4";
-    case OpFamily::kScratch:
-      return "M0 8l8 -8";
-    case OpFamily::kConvolution:
-      break;
-  }
-  return "M0 0";
-}
-
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", value);
-  std::string number = text;
-  if (number.size() > 2 && number.substr(number.size() - 2) == ".0") {
-    number.resize(number.size() - 2);
-  }
-  return number;
-}
-
-std::string ShortBytes(int64_t bytes) {
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  const bool mega = bytes >= 1024 * 1024;
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4g %s",
-                static_cast<double>(bytes) / (mega ? 1048576 : 1024),
-                mega ? "MiB" : "KiB");
-  return text;
-}
-
-// As many letters as fit into so many pixels.
-std::string Fit(const std::string& text, double pixels) {
-  const auto letters = static_cast<size_t>(std::max(pixels, 0.0) / 6.3);
-  if (text.size() <= letters) return text;
-  const size_t slash = text.find_last_of("/;");
-  const std::string tail =
-      slash == std::string::npos ? text : text.substr(slash + 1);
-  if (tail.size() <= letters) return tail;
-  return letters < 3 ? "" : tail.substr(0, letters - 1) + "\xE2\x80\xA6";
-}
-
-struct Box {
-  double x, y, w, h;
-  std::string Path() const {
-    return "M" + Number(x) + " " + Number(y) + "h" + Number(w) + "v" +
-           Number(h) + "h" + Number(-w) + "z";
-  }
-  std::string Attributes() const {
-    return "x=\"" + Number(x) + "\" y=\"" + Number(y) + "\" width=\"" +
-           Number(w) + "\" height=\"" + Number(h) + "\"";
-  }
-};
-
 class Picture {
  public:
   explicit Picture(const ReportInput& input)
@@ -97,14 +28,16 @@ class Picture {
         report_(input.report),
         columns_(static_cast<double>(report_.steps.size()) + 1),
         arena_(static_cast<double>(
-            std::max<int64_t>(report_.usage.planned_bytes, 1))) {}
+            std::max<int64_t>(report_.usage.planned_bytes, 1))),
+        folder_(CommonFolder(report_)) {}
 
   std::string Draw() {
+    FindShared();
     Open();
     Legend();
     Axes();
     Blocks();
-    Shared();
+    if (!shared_path_.empty()) Path("shared", shared_path_);
     Peak(kMapTop, kMapBottom);
     PeakText();
     Curve();
@@ -133,7 +66,7 @@ class Picture {
 
   void Text(double x, double y, std::string_view attributes,
             const std::string& text) {
-    text_ += "<text x=\"" + Number(x) + "\" y=\"" + Number(y) + "\" ";
+    text_ += "<text x=\"" + SvgNumber(x) + "\" y=\"" + SvgNumber(y) + "\" ";
     text_ += attributes;
     text_ += ">" + EscapeMarkup(text) + "</text>\n";
   }
@@ -147,8 +80,8 @@ class Picture {
     const MemoryUsage& usage = report_.usage;
     const std::string name = LastPart(input_.model_path);
     text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-            Number(kWidth) + " " + Number(kHeight) + "\" width=\"" +
-            Number(kWidth) + "\" height=\"" + Number(kHeight) +
+            SvgNumber(kWidth) + " " + SvgNumber(kHeight) + "\" width=\"" +
+            SvgNumber(kWidth) + "\" height=\"" + SvgNumber(kHeight) +
             "\" role=\"img\" class=\"picture\">\n<title>Memory map of " +
             EscapeMarkup(name) + "</title>\n<style>\n";
     text_ += kEmbedded_picture_css;
@@ -207,8 +140,8 @@ class Picture {
     double unit = 1;
     while (arena_ / unit > 8) unit *= 2;
     for (double a = 0; a <= arena_; a += unit) {
-      Path("line",
-           "M" + Number(kLeft) + " " + Number(Y(a)) + "H" + Number(kRight));
+      Path("line", "M" + SvgNumber(kLeft) + " " + SvgNumber(Y(a)) + "H" +
+                       SvgNumber(kRight));
       Text(kLeft - 7, Y(a) + 4, "text-anchor=\"end\"",
            ShortBytes(static_cast<int64_t>(a)));
     }
@@ -244,36 +177,38 @@ class Picture {
 
   void Block(size_t i, const Box& box) {
     const StorageReport& storage = report_.storages[i];
-    const std::string name = CleanText(StorageName(report_, i));
+    const std::string name =
+        CleanText(ShortName(StorageName(report_, i), folder_));
     text_ += "<g><title>" + EscapeMarkup(Describe(i)) + "</title><rect " +
              box.Attributes() + " class=\"edge\" fill=\"url(#q-" +
              OpFamilyKey(FamilyOfStorage(report_, i)) + ")\"/>";
     const std::array<std::string, 2> lines = {name, ShortBytes(storage.bytes)};
-    const bool across = box.w >= 44 && box.h >= 15;
-    const bool up = !across && box.w >= 13 && box.h >= 50;
-    const double across_lines = box.h >= 28 ? 2 : 1;
-    const double up_lines = box.w >= 25 ? 2 : 1;
-    for (int row = 0; row < (across ? across_lines
-                             : up   ? up_lines
-                                    : 0);
-         ++row) {
-      Label(box, row, across, lines[static_cast<size_t>(row)]);
+    Box free = box;
+    for (const Box& taken : shared_[i]) free = free.Without(taken);
+    const bool up = free.w < 60 && free.w >= 13 && free.h >= 46;
+    const bool across = !up && free.w >= 34 && free.h >= 15;
+    const double room = up ? free.w : across ? free.h : 0;
+    for (size_t row = 0; row < lines.size(); ++row) {
+      const double from = 13 * static_cast<double>(row);
+      if (from + 13 <= room) Label(free, from, across, lines[row]);
     }
     text_ += "</g>\n";
   }
 
-  void Label(const Box& box, int row, bool across, const std::string& line) {
-    const std::string kind = row == 0 ? "class=\"name\"" : "class=\"more\"";
+  // A line that begins so many pixels from the block's top, or left.
+  void Label(const Box& box, double from, bool across,
+             const std::string& line) {
+    const std::string kind = from == 0 ? "class=\"name\"" : "class=\"more\"";
     if (across) {
-      Text(box.x + 5, box.y + 12 + 13 * row, kind, Fit(line, box.w - 8));
+      Text(box.x + 5, box.y + 12 + from, kind, FitText(line, box.w - 8));
       return;
     }
-    const double x = box.x + 10 + 12 * row;
+    const double x = box.x + 10 + from;
     const double y = box.y + box.h - 5;
-    Text(
-        x, y,
-        kind + " transform=\"rotate(-90 " + Number(x) + " " + Number(y) + ")\"",
-        Fit(line, box.h - 8));
+    Text(x, y,
+         kind + " transform=\"rotate(-90 " + SvgNumber(x) + " " + SvgNumber(y) +
+             ")\"",
+         FitText(line, box.h - 8));
   }
 
   std::string Describe(size_t i) const {
@@ -293,17 +228,22 @@ class Picture {
            std::to_string(storage.last_step);
   }
 
-  void Shared() {
-    std::string d;
+  // Where two storages lie on each other.
+  void FindShared() {
+    shared_.resize(report_.storages.size());
     for (const OverlapChance& chance : report_.chances) {
       if (chance.verdict != OverlapVerdict::kAllowed) continue;
-      const SharedBytes shared =
-          BytesInCommon(report_.storages[static_cast<size_t>(chance.output)],
-                        report_.storages[static_cast<size_t>(chance.input)]);
-      if (shared.bytes == 0) continue;
-      d += BoxOf(chance.step, chance.step, shared.begin, shared.bytes).Path();
+      const auto output = static_cast<size_t>(chance.output);
+      const auto input = static_cast<size_t>(chance.input);
+      const SharedBytes bytes =
+          BytesInCommon(report_.storages[output], report_.storages[input]);
+      if (bytes.bytes == 0) continue;
+      const Box box = BoxOf(chance.step, chance.step, bytes.begin, bytes.bytes);
+      shared_[output].push_back(box);
+      shared_[input].push_back(box);
+      // Smaller ones would hide what they lie on.
+      if (box.w >= 2.5 && box.h >= 2) shared_path_ += box.Path();
     }
-    if (!d.empty()) Path("shared", d);
   }
 
   void Peak(double top, double bottom) {
@@ -318,10 +258,10 @@ class Picture {
                              CleanText(OpOfStep(report_, peak)) + " needs " +
                              GroupDigits(BoundBytesOf(report_, peak));
     const double middle = X(peak + .5);
-    const double half = 3.4 * static_cast<double>(text.size());
+    const double half = 3.9 * static_cast<double>(text.size());
     const double x = std::min(std::max(middle, kLeft + half), kRight - half);
-    Path("peak-arrow",
-         "M" + Number(middle - 5) + " " + Number(kMapTop - 8) + "h10l-5 8z");
+    Path("peak-arrow", "M" + SvgNumber(middle - 5) + " " +
+                           SvgNumber(kMapTop - 8) + "h10l-5 8z");
     Text(x, kMapTop - 13, "class=\"peak-text\" text-anchor=\"middle\"", text);
   }
 
@@ -336,8 +276,9 @@ class Picture {
       do {
         most = std::max(most, bytes_of(step++));
       } while (step < end && X(step) < left + 1);
-      d += (d.empty() ? "M" : "L") + Number(left) + " " +
-           Number(CurveY(static_cast<double>(most))) + "H" + Number(X(step));
+      d += (d.empty() ? "M" : "L") + SvgNumber(left) + " " +
+           SvgNumber(CurveY(static_cast<double>(most))) + "H" +
+           SvgNumber(X(step));
     }
     return d;
   }
@@ -347,10 +288,11 @@ class Picture {
         Stairs([&](int32_t step) { return LiveBytesOf(report_, step); });
     const std::string needed =
         Stairs([&](int32_t step) { return BoundBytesOf(report_, step); });
-    Path("live", live + "V" + Number(kCurveBottom) + "H" + Number(kLeft) + "z");
+    Path("live",
+         live + "V" + SvgNumber(kCurveBottom) + "H" + SvgNumber(kLeft) + "z");
     Path("needed", needed);
-    Path("arena-line", "M" + Number(kLeft) + " " + Number(CurveY(arena_)) +
-                           "H" + Number(kRight));
+    Path("arena-line", "M" + SvgNumber(kLeft) + " " +
+                           SvgNumber(CurveY(arena_)) + "H" + SvgNumber(kRight));
     Peak(kCurveTop, kCurveBottom);
     const auto most = report_.usage.liveness_bound_bytes;
     Text(kLeft - 7, CurveY(static_cast<double>(most)) + 4,
@@ -365,6 +307,9 @@ class Picture {
   const MemoryReport& report_;
   const double columns_;
   const double arena_;
+  const std::string folder_;
+  std::vector<std::vector<Box>> shared_;  // Of each storage.
+  std::string shared_path_;
   std::string text_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace arenalite {
 namespace {
@@ -96,6 +97,39 @@ SharedBytes BytesInCommon(const StorageReport& a, const StorageReport& b) {
   const int64_t end = std::min(a.offset + a.bytes, b.offset + b.bytes);
   shared.bytes = std::max<int64_t>(end - shared.begin, 0);
   return shared;
+}
+
+std::string CommonFolder(const MemoryReport& report) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < report.storages.size(); ++i) {
+    if (!report.storages[i].is_scratch) names.push_back(StorageName(report, i));
+  }
+  std::string folder;
+  for (;;) {
+    std::map<std::string, size_t> counts;
+    const std::string* most = nullptr;
+    size_t most_count = 0;
+    for (const std::string& name : names) {
+      if (name.compare(0, folder.size(), folder) != 0) continue;
+      const size_t slash = name.find('/', folder.size());
+      if (slash == std::string::npos || slash + 1 == name.size()) continue;
+      const auto entry = counts.emplace(name.substr(0, slash + 1), 0).first;
+      if (++entry->second > most_count) {
+        most_count = entry->second;
+        most = &entry->first;
+      }
+    }
+    if (most == nullptr || 2 * most_count < names.size()) return folder;
+    folder = *most;
+  }
+}
+
+std::string ShortName(const std::string& name, const std::string& folder) {
+  const bool inside = name.compare(0, folder.size(), folder) == 0;
+  const size_t begin = inside ? folder.size() : 0;
+  const size_t end = name.find(';', begin);
+  const std::string text = name.substr(begin, end - begin);
+  return text.empty() ? name : text;
 }
 
 std::string LastPart(const std::string& path) {

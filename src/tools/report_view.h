@@ -37,6 +37,12 @@ struct SharedBytes {
 };
 SharedBytes BytesInCommon(const StorageReport& a, const StorageReport& b);
 
+// The folders, "net/net/", that most names of tensors begin with: labels leave
+// them out. Empty when there are none.
+std::string CommonFolder(const MemoryReport& report);
+// A name as a label: without `folder`, and of fused ops' names the first.
+std::string ShortName(const std::string& name, const std::string& folder);
+
 // "model.tflite" of "a/b/model.tflite".
 std::string LastPart(const std::string& path);
 

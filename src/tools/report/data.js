@@ -28,6 +28,14 @@ const boundOf = (step) =>
 const stepText = (step) => step >= steps.length ?
     'to the end' : `step ${step} ${steps[step].op}`;
 
+// A name as a label: without the folder that most names share, and of fused
+// ops' names the first.
+function shortName(name) {
+  const folder = report.common_folder;
+  const inner = name.startsWith(folder) ? name.slice(folder.length) : name;
+  return inner.split(';')[0] || name;
+}
+
 storages.forEach((storage, i) => {
   const tensor = tensors[storage.main_tensor];
   storage.i = i;
@@ -39,6 +47,7 @@ storages.forEach((storage, i) => {
       tensor.writer_step === null ? 'input' : opOf(tensor.writer_step);
   storage.name = tensor ? tensor.name || `tensor ${tensor.index}` :
       `scratch of ${storage.op}`;
+  storage.label = shortName(storage.name);
   storage.meetings = [];
 });
 for (const meeting of overlaps) {

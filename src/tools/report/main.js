@@ -15,6 +15,7 @@ function start() {
   drawPeak();
   drawAdvice();
   layout();
+  startBudget();
   drawMap();
   drawCurve();
   showPanel();

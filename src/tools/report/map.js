@@ -34,6 +34,8 @@ function boxOf(first, end, low, high) {
     h: Math.max(bottom - top, .8)};
 }
 const boxOfStorage = (s) => boxOf(s.first_step, s.end, s.offset, s.top);
+const boxOfMeeting = (m) => boxOf(m.step, m.step + 1, m.shared_offset,
+    m.shared_offset + m.shared_bytes);
 const pathOf = (b) => `M${b.x.toFixed(1)} ${b.y.toFixed(1)}` +
     `h${b.w.toFixed(1)}v${b.h.toFixed(1)}h${(-b.w).toFixed(1)}z`;
 const isDim = (s) => state.matches !== null && !state.matches.has(s.i);
@@ -81,15 +83,40 @@ function blockOf(storage, box) {
     x: box.x, y: box.y, width: box.w, height: box.h,
     fill: `url(#p-${storage.family})`, class: 'edge',
   }));
-  const lines = [storage.name,
+  const lines = [storage.label,
     `${storage.op === 'input' ? 'input' : storage.op}`,
     shortBytes(storage.bytes)];
-  if (box.w >= 44 && box.h >= 15) {
-    labelAcross(block, lines, box);
-  } else if (box.w >= 13 && box.h >= 50) {
-    labelUp(block, lines, box);
+  const free = freeBox(storage, box);
+  if (free.w >= 60 && free.h >= 15) {
+    labelAcross(block, lines, free);
+  } else if (free.w >= 13 && free.h >= 46) {
+    labelUp(block, lines, free);
+  } else if (free.w >= 34 && free.h >= 15) {
+    labelAcross(block, lines, free);
   }
   return block;
+}
+
+// The largest part of a block's box beside, above or below what it shares.
+function freeBox(storage, box) {
+  let free = box;
+  for (const meeting of storage.meetings) {
+    const taken = meeting.shared_bytes > 0 && boxOfMeeting(meeting);
+    if (!taken) continue;
+    const right = taken.x + taken.w;
+    const bottom = taken.y + taken.h;
+    const parts = [
+      {...free, w: Math.min(free.w, taken.x - free.x)},
+      {...free, x: Math.max(free.x, right),
+        w: free.x + free.w - Math.max(free.x, right)},
+      {...free, h: Math.min(free.h, taken.y - free.y)},
+      {...free, y: Math.max(free.y, bottom),
+        h: free.y + free.h - Math.max(free.y, bottom)},
+    ].filter(({w, h}) => w > 0 && h > 0);
+    parts.sort((a, b) => b.w * b.h - a.w * a.h);
+    free = parts[0] || {...free, w: 0, h: 0};
+  }
+  return free;
 }
 
 function labelAcross(block, lines, box) {
@@ -99,7 +126,7 @@ function labelAcross(block, lines, box) {
     block.append(svgElement('text', {
       x: box.x + 5, y: box.y + 12 + 13 * row,
       class: row === 0 ? 'name' : 'more',
-    }, fit(line, box.w - 8)));
+    }, fit(line, box.w - 8, row === 0)));
   });
 }
 
@@ -112,7 +139,7 @@ function labelUp(block, lines, box) {
     block.append(svgElement('text', {
       x, y, transform: `rotate(-90 ${x} ${y})`,
       class: row === 0 ? 'name' : 'more',
-    }, fit(line, box.h - 8)));
+    }, fit(line, box.h - 8, row === 0)));
   });
 }
 
@@ -133,13 +160,18 @@ function axes() {
         }, shortBytes(a)));
   }
   for (const t of ticks(t0, t1 - .5, plotWidth() / 70, false)) {
+    if (t >= steps.length) continue;
     group.append(svgElement('text', {
       x: xOf(t + .5), y: bottom + 16, 'text-anchor': 'middle',
-    }, t === steps.length ? 'end' : String(t)));
+    }, String(t)));
   }
   const end = boxOf(steps.length, columnCount, a0, a1);
   if (end) {
     group.append(svgElement('path', {d: pathOf(end), class: 'end-column'}));
+    if (end.w >= 18) {
+      group.append(svgElement('text', {x: end.x + end.w / 2, y: bottom + 16,
+        'text-anchor': 'middle'}, 'end'));
+    }
   }
   return [group];
 }
@@ -149,9 +181,12 @@ function overlay() {
   const group = svgElement('g', {class: 'overlay', 'aria-hidden': 'true'});
   let shared = '';
   for (const meeting of sharings) {
-    const box = boxOf(meeting.step, meeting.step + 1, meeting.shared_offset,
-        meeting.shared_offset + meeting.shared_bytes);
-    if (box) shared += pathOf(box);
+    if (isDim(storages[meeting.output]) && isDim(storages[meeting.input])) {
+      continue;
+    }
+    const box = boxOfMeeting(meeting);
+    // Smaller ones would hide what they lie on.
+    if (box && box.w >= 2.5 && box.h >= 2) shared += pathOf(box);
   }
   group.append(svgElement('path', {d: shared, class: 'shared'}));
   group.append(...levels(), ...peakMark(), ...outlines());
@@ -200,7 +235,7 @@ function peakMark() {
   if (!box) return [];
   const middle = box.x + box.w / 2;
   const text = `peak: step ${peak.step} ${peak.op}`;
-  const half = text.length * 3.4;
+  const half = widthOf(text, true) * 12 / 11 / 2;
   const x = Math.min(Math.max(middle, margin.left + half),
       state.width - margin.right - half);
   return [

@@ -80,11 +80,23 @@ function ticks(from, to, most, binary) {
   return list;
 }
 
-// As many letters of `text` as fit, with an ellipsis; of paths the last part.
-function fit(text, pixels) {
-  const letters = Math.floor(pixels / 6.3);
-  if (text.length <= letters) return text;
-  const tail = text.split(/[/;]/).filter(Boolean).pop() || text;
-  if (tail.length <= letters) return tail;
-  return letters < 3 ? '' : tail.slice(0, letters - 1) + '…';
+const pen = document.createElement('canvas').getContext('2d');
+const font = getComputedStyle(document.body).fontFamily;
+const widths = new Map();
+function widthOf(text, bold) {
+  const key = (bold ? 'b' : 'n') + text;
+  if (!widths.has(key)) {
+    pen.font = `${bold ? 600 : 400} 11px ${font}`;
+    widths.set(key, pen.measureText(text).width);
+  }
+  return widths.get(key);
+}
+// As many letters of `text` as fit, with an ellipsis.
+function fit(text, pixels, bold) {
+  if (widthOf(text, bold) <= pixels) return text;
+  let letters = Math.min(text.length - 1, Math.floor(pixels / 4));
+  while (letters > 1 && widthOf(text.slice(0, letters) + '…', bold) > pixels) {
+    --letters;
+  }
+  return letters < 3 ? '' : text.slice(0, letters) + '…';
 }

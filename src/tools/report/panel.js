@@ -3,9 +3,11 @@
 const otherOf = (meeting, storage) => storages[
     meeting.output === storage.i ? meeting.input : meeting.output];
 
-function link(storage, text = storage.name) {
-  return element('button',
-      {type: 'button', class: 'link', onclick: () => select(storage.i)}, text);
+function link(storage, text = storage.label) {
+  return element('button', {
+    type: 'button', class: 'link', title: storage.name,
+    onclick: () => select(storage.i),
+  }, text);
 }
 function stepLink(step) {
   if (step === null || step >= steps.length) return 'the end';
@@ -105,7 +107,7 @@ function showStorage(storage) {
       element('h3', {}, storage.name, ...rolesOf(storage)),
       facts(storageFacts(storage)), ...whyAlive(storage),
       ...section('Views: other names of the same bytes', views.map((t) =>
-        element('li', {}, tensors[t].name, ` ${typeText(tensors[t])}`))),
+        element('li', {title: tensors[t].name}, shortName(tensors[t].name), ` ${typeText(tensors[t])}`))),
       ...section('Shares bytes while both are live', shared.map((meeting) =>
         element('li', {}, `${group(meeting.shared_bytes)} bytes with `,
             link(otherOf(meeting, storage)), ' at ', stepLink(meeting.step)))),
@@ -129,7 +131,7 @@ function showStepPanel(step) {
     if (at.is_dynamic) list.push(['shapes', 'depend on data']);
   }
   const rows = live.slice(0, 40).map((storage) =>
-    shareRow(storage.name, storage.bytes, liveOf(step),
+    shareRow(storage.label, storage.bytes, liveOf(step),
         `url(#p-${storage.family})`, () => select(storage.i)));
   $('panel').replaceChildren(element('h3', {}, title), facts(list),
       element('h4', {}, plural(live.length, 'live tensor')),
@@ -143,8 +145,8 @@ function showPanel() {
       element('h3', {}, 'How to read it'),
       element('p', {}, 'Each block is a run of bytes: as wide as it lives, as ' +
           'high as it is large, at its address in the arena. Hatching marks ' +
-          'bytes that an op writes over its own input. White above a step is ' +
-          'memory that this step has no use for.'),
+          'bytes that an op writes over its own input. Empty space is ' +
+          'memory that a step has no use for.'),
       element('p', {}, 'Click a block for what it is, why it lives so long, ' +
           'and who shares its bytes. Click the curve for what is live at a ' +
           'step.'));

@@ -48,7 +48,8 @@ function drawSubtitle() {
 }
 
 // A row with a bar, a text, and a button that selects.
-function shareRow(label, bytes, all, fill, onclick) {
+function shareRow(label, bytes, all, fill, onclick,
+    percent = percentOf(bytes, all)) {
   const bar = swatch(fill);
   bar.setAttribute('class', 'share');
   bar.setAttribute('width', '100%');
@@ -56,7 +57,7 @@ function shareRow(label, bytes, all, fill, onclick) {
       `${Math.max(100 * bytes / Math.max(all, 1), .6)}%`);
   return element('li', {},
       element('button', {type: 'button', class: 'row', onclick}, bar,
-          element('span', {class: 'percent'}, percentOf(bytes, all)),
+          element('span', {class: 'percent'}, percent),
           element('span', {class: 'bytes'}, group(bytes)),
           element('span', {class: 'text'}, label)));
 }
@@ -64,14 +65,16 @@ function shareRow(label, bytes, all, fill, onclick) {
 function drawPeak() {
   const most = 8;
   const saved = peak.live_bytes - peak.bound_bytes;
+  const gap = usage.planned_bytes - usage.lower_bound_bytes;
   $('peak-title').textContent = `The peak: step ${peak.step}, ${peak.op}`;
-  $('peak-text').textContent = saved > 0 ?
-      `${group(peak.live_bytes)} bytes are live at this step; overlaps take ` +
-      `${group(saved)} off. The arena shrinks only when these do:` :
-      `${group(peak.live_bytes)} bytes are live at this step. The arena ` +
-      'shrinks only when these do:';
+  $('peak-text').textContent =
+      `${group(peak.live_bytes)} bytes are live at this step` +
+      (saved > 0 ? `; overlaps take ${group(saved)} off. ` : '. ') +
+      (report.proven_optimal ? 'The arena shrinks only when these do:' :
+      `The plan is ${group(gap)} bytes above what it needs, which ` +
+      '--strategy exhaustive may win; beyond that, these must shrink:');
   const rows = peak.storages.slice(0, most).map(({storage, bytes}) =>
-    shareRow(storages[storage].name, bytes, peak.live_bytes,
+    shareRow(storages[storage].label, bytes, peak.live_bytes,
         `url(#p-${storages[storage].family})`, () => select(storage)));
   const rest = peak.storages.slice(most);
   if (rest.length > 0) {
@@ -93,10 +96,20 @@ function drawBudget() {
   $('budget-text').textContent = Number.isNaN(budget) ?
       (text.trim() ? 'That is no number of bytes.' : '') :
       budgetText(budget, over.length);
-  $('budget-list').replaceChildren(...over.slice(0, 6).map((step) =>
-    shareRow(`over at step ${step}, ${opOf(step)}`, boundOf(step) - planned,
-        boundOf(over[0]) - planned, 'url(#p-other)', () => selectStep(step))));
+  $('budget-list').replaceChildren(...over.slice(0, 6).map((step) => {
+    const excess = boundOf(step) - planned;
+    return shareRow(`too many at step ${step}, ${opOf(step)}`, excess,
+        boundOf(over[0]) - planned, 'url(#p-other)', () => selectStep(step),
+        percentOf(excess, budget));
+  }));
   redraw();
+}
+// At first a budget to play with: the next power of two below the arena.
+function startBudget() {
+  let budget = 1024;
+  while (budget * 2 < usage.arena_bytes) budget *= 2;
+  $('budget').value = shortBytes(budget);
+  drawBudget();
 }
 function budgetText(budget, count) {
   if (usage.arena_bytes <= budget) {

@@ -7,7 +7,8 @@ const columns = [
   {key: 'name', label: 'name', of: (t) => t.name, text: true},
   {key: 'op', label: 'made by', of: (t) => makerOf(t), text: true},
   {key: 'type', label: 'type and shape', of: (t) => typeText(t), text: true},
-  {key: 'bytes', label: 'bytes', of: (t) => t.bytes},
+  {key: 'bytes', label: 'bytes', of: (t) => t.bytes,
+    show: (t) => group(t.bytes)},
   {key: 'offset', label: 'offset', of: (t) => t.offset ?? -1,
     show: (t) => t.offset === null ? t.memory : group(t.offset)},
   {key: 'first', label: 'first', of: (t) => t.first_step ?? -1,
@@ -47,7 +48,7 @@ function rowOf(tensor) {
   if (tensor.storage !== null) row.dataset.storage = tensor.storage;
   for (const column of columns) {
     const value = column.show ? column.show(tensor) : column.of(tensor);
-    const text = typeof value === 'number' ? group(value) : value;
+    const text = String(value);
     const named = column.key === 'name' && tensor.storage !== null;
     row.append(element('td', {class: column.text ? '' : 'number'},
         named ? link(storages[tensor.storage], text || '(no name)') : text));
