@@ -112,8 +112,8 @@ enum class OverlapVerdict : uint8_t {
   kTurnedOff,   // InterpreterOptions forbid it.
 };
 
-// "read later". Static storage.
-const char* OverlapVerdictText(OverlapVerdict verdict);
+// "read_later". Static storage.
+const char* OverlapVerdictName(OverlapVerdict verdict);
 
 // One pair of storages that meet at an op.
 struct OverlapChance {

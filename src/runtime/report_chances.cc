@@ -104,20 +104,20 @@ Status AddChances(const ProgramPlan& plan, bool overlap_is_off,
   return Chances(plan, overlap_is_off, report).Collect();
 }
 
-const char* OverlapVerdictText(OverlapVerdict verdict) {
+const char* OverlapVerdictName(OverlapVerdict verdict) {
   switch (verdict) {
     case OverlapVerdict::kAllowed:
       return "allowed";
     case OverlapVerdict::kReadLater:
-      return "read later";
+      return "read_later";
     case OverlapVerdict::kLivesToEnd:
-      return "lives to the end";
+      return "lives_to_the_end";
     case OverlapVerdict::kUsedBefore:
-      return "output used before";
+      return "output_used_before";
     case OverlapVerdict::kOpForbids:
-      return "op forbids";
+      return "op_forbids";
     case OverlapVerdict::kTurnedOff:
-      return "turned off";
+      return "turned_off";
   }
   return "unknown";
 }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "CLI/CLI.hpp"
 #include "tools/command.h"
@@ -21,6 +22,9 @@ int main(int argc, char** argv) {
       "  arenalite verify out.csv");
   app.name("arenalite");
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("arenalite: ") + error.what() + " (see --help)\n";
+  });
   app.set_version_flag("--version", "arenalite " ARENALITE_VERSION);
   arenalite::AddBenchCommand(app);
   arenalite::AddPlanCommand(app);

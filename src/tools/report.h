@@ -14,9 +14,10 @@ namespace arenalite {
 
 // A change of model or options that was planned, and what it saves.
 struct ReportSuggestion {
-  std::string title;   // "allow input reuse"
-  std::string detail;  // How to do it, in one sentence.
+  std::string what;  // "allow input reuse"
+  std::string how;   // One sentence.
   int64_t saved_bytes = 0;
+  int64_t arena_bytes = 0;  // The whole arena with the change.
 };
 
 struct ReportInput {

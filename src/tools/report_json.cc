@@ -168,7 +168,7 @@ class Lists {
           {{"step", chance.step},
            {"output", chance.output},
            {"input", chance.input},
-           {"verdict", OverlapVerdictText(chance.verdict)},
+           {"verdict", OverlapVerdictName(chance.verdict)},
            {"allowed_bytes", chance.allowed_bytes},
            {"shared_offset", shared.bytes > 0 ? Json(shared.begin) : Json()},
            {"shared_bytes", shared.bytes}});
@@ -205,9 +205,10 @@ class Lists {
 Json SuggestionsJson(const ReportInput& input) {
   Json list = Json::array();
   for (const ReportSuggestion& suggestion : input.suggestions) {
-    list.push_back({{"title", CleanText(suggestion.title)},
-                    {"detail", CleanText(suggestion.detail)},
-                    {"saved_bytes", suggestion.saved_bytes}});
+    list.push_back({{"what", CleanText(suggestion.what)},
+                    {"how", CleanText(suggestion.how)},
+                    {"saved_bytes", suggestion.saved_bytes},
+                    {"arena_bytes", suggestion.arena_bytes}});
   }
   return list;
 }

@@ -84,7 +84,7 @@ void AppendSuggestions(const ReportInput& input, std::string& text) {
   text += "\nwhat would save most (each was planned)\n";
   for (const ReportSuggestion& suggestion : input.suggestions) {
     Append(text, "%10" PRId64 " bytes  %s: %s\n", suggestion.saved_bytes,
-           suggestion.title.c_str(), suggestion.detail.c_str());
+           suggestion.what.c_str(), suggestion.how.c_str());
   }
 }
 

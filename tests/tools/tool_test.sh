@@ -23,6 +23,15 @@ expect_ok() {
   fi
 }
 
+# expect_quiet ARGS...: exits with 0, and prints nothing to stdout.
+expect_quiet() {
+  if ! "$tool" "$@" >"$dir/out" 2>"$dir/err"; then
+    fail "'$*' failed: $(cat "$dir/err")"
+  elif [ -s "$dir/out" ]; then
+    fail "'$*' prints to stdout"
+  fi
+}
+
 # expect_error TEXT ARGS...: exits with another code and one line on stderr
 # that has TEXT, and writes nothing to stdout.
 expect_error() {
@@ -58,7 +67,7 @@ expect_ok "output 0" run "$model" --output-dir "$dir/outputs" \
 cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
   fail "sharing memory changes the output"
 
-expect_ok "planned" plan "$model" -o "$dir/m.plan"
+expect_ok "planned" plan "$model" --save-plan "$dir/m.plan"
 expect_ok "output 0" run "$model" --plan-file "$dir/m.plan" \
   --output-dir "$dir/outputs"
 cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
@@ -80,6 +89,19 @@ expect_error "form i=1x224" run "$model" --shape 0=1xbx3
 expect_error "no zoo model" zoo no_such_net -o "$dir/x.tflite"
 expect_error "alignment is 3" plan "$model" --alignment 3
 
+# Reports go to stdout or to the file, in the format that its ending says.
+for format in json csv html svg; do
+  expect_ok "features" plan "$model" --format "$format"
+  cp "$dir/out" "$dir/stdout.$format"
+  expect_quiet plan "$model" -o "$dir/report.$format"
+  cmp -s "$dir/stdout.$format" "$dir/report.$format" ||
+    fail "-o report.$format is no $format"
+done
+expect_quiet plan "$model" -o "$dir/any.thing" --format csv
+cmp -s "$dir/stdout.csv" "$dir/any.thing" || fail "--format csv is ignored"
+expect_error "say --format" plan "$model" -o "$dir/m.plan"
+expect_error "not in {table,json" plan "$model" --format png
+
 cat >"$dir/p.csv" <<'CSV'
 id,lower,upper,size
 a,0,2,6
@@ -88,6 +110,10 @@ c,2,4,6
 CSV
 expect_ok "proven optimal" plan "$dir/p.csv" --strategy exhaustive -o "$dir/o.csv"
 expect_ok "valid: 3 buffers in 10 bytes" verify "$dir/o.csv"
+expect_ok "id,lower,upper,size,offset" plan "$dir/p.csv" --format csv
+cmp -s "$dir/out" "$dir/o.csv" || fail "a problem's CSV differs"
+expect_error "no format 'html'" plan "$dir/p.csv" --format html
+expect_error "of a model" plan "$dir/p.csv" --save-plan "$dir/p.plan"
 expect_error "misses the capacity" plan "$dir/p.csv" --capacity 9
 expect_error "no offset" verify "$dir/p.csv"
 printf 'id,lower,upper,size,offset\na,0,2,6,0\nb,1,3,4,5\n' >"$dir/bad.csv"

@@ -77,11 +77,11 @@ function whyAlive(storage) {
 }
 
 const obstacles = {
-  'read later': 'a later step still reads these bytes',
-  'lives to the end': 'these bytes must live to the end',
-  'output used before': 'the output is in use before this step',
-  'op forbids': 'the op may not write over this input',
-  'turned off': 'overlap is turned off',
+  read_later: 'a later step still reads these bytes',
+  lives_to_the_end: 'these bytes must live to the end',
+  output_used_before: 'the output is in use before this step',
+  op_forbids: 'the op may not write over this input',
+  turned_off: 'overlap is turned off',
 };
 function meetingItem(storage, meeting) {
   const other = otherOf(meeting, storage);

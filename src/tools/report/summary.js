@@ -130,6 +130,6 @@ function drawAdvice() {
   $('advice-list').replaceChildren(...report.suggestions.map((suggestion) =>
     element('li', {},
         element('strong', {}, `−${group(suggestion.saved_bytes)} bytes`),
-        ` ${suggestion.title}`,
-        element('span', {class: 'note'}, ` ${suggestion.detail}`))));
+        ` ${suggestion.what}: arena ${group(suggestion.arena_bytes)}. `,
+        element('span', {class: 'note'}, suggestion.how))));
 }

@@ -1,0 +1,56 @@
+"""The models that the tests of reports read."""
+
+import os
+import pathlib
+import subprocess
+
+CORPUS_MODELS = (
+    "detection/blazeface_front_int8.tflite",
+    "detection/ssd_heads_postprocess_uint8.tflite",
+    "detection/ssd_mobilenet_v2_fpnlite_int8.tflite",
+    "tflm_apps/person_detect_int8.tflite",
+    "audio/visqol_lattice.tflite",
+)
+
+
+def corpus_folder(source):
+    """Where corpus models are, or None."""
+    for folder in (
+        os.environ.get("ARENALITE_CORPUS"),
+        pathlib.Path(source, "../shared/corpus"),
+    ):
+        if folder and pathlib.Path(folder, "models").is_dir():
+            return pathlib.Path(folder, "models")
+    return None
+
+
+def written_models(tool, writer, folder):
+    """Models that need no corpus, written into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([writer, folder], check=True)
+    zoo = folder / "mobilenet_v1.tflite"
+    subprocess.run(
+        [tool, "zoo", "mobilenet_v1", "--int8", "--width", "0.25",
+         "--resolution", "96", "-o", zoo],
+        check=True, stderr=subprocess.DEVNULL,
+    )
+    return {
+        "zoo": zoo,
+        "kinds": folder / "kinds.tflite",
+        "hostile": folder / "hostile <b>&'.tflite",
+    }
+
+
+def corpus_models(source):
+    """Those of CORPUS_MODELS that are there, by name."""
+    folder = corpus_folder(source)
+    paths = [folder / model for model in CORPUS_MODELS] if folder else []
+    return {path.stem: path for path in paths if path.exists()}
+
+
+def plan(tool, model, *arguments):
+    """What `plan` prints, as bytes."""
+    done = subprocess.run(
+        [tool, "plan", model, *arguments], capture_output=True, check=True
+    )
+    return done.stdout
