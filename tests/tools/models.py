@@ -7,7 +7,6 @@ import subprocess
 CORPUS_MODELS = (
     "detection/blazeface_front_int8.tflite",
     "detection/ssd_heads_postprocess_uint8.tflite",
-    "detection/ssd_mobilenet_v2_fpnlite_int8.tflite",
     "tflm_apps/person_detect_int8.tflite",
     "audio/visqol_lattice.tflite",
 )

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -9,7 +10,8 @@ import urllib.error
 import urllib.request
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+# Keys as WebDriver numbers them.
+RIGHT, UP, ENTER = "\ue014", "\ue013", "\ue007"
 
 
 def find_browser():
@@ -25,22 +27,21 @@ def find_browser():
 class Browser:
     """One headless window. Use it in a `with` statement."""
 
-    def __init__(self, browser, driver, width=1360, height=1500, dark=False):
+    def __init__(self, browser, driver, width=1360, height=1500):
         self._options = {
             "binary": browser,
             "args": [
                 "--headless=new",
-                "--no-sandbox",
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
                 "--hide-scrollbars",
                 f"--window-size={width},{height}",
             ],
         }
-        if dark:
-            self._options["args"].append("--force-dark-mode")
+        if os.geteuid() == 0:
+            # Chromium refuses to run as root with it.
+            self._options["args"].append("--no-sandbox")
         self._driver = driver
-        self._dark = dark
 
     def __enter__(self):
         self._process = subprocess.Popen(
@@ -106,6 +107,20 @@ class Browser:
             "POST", "/execute/sync", {"script": script, "args": list(arguments)}
         )
 
+    def run_async(self, script, *arguments):
+        """What `script` hands to the function that is its last argument."""
+        return self._call(
+            "POST",
+            "/execute/async",
+            {"script": script, "args": list(arguments)},
+        )
+
+    def settle(self):
+        """Waits until the page has drawn what was asked for."""
+        self.run_async(
+            "const done = arguments[0];"
+            "requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+
     def command(self, name, **parameters):
         """A command of the Chrome DevTools Protocol."""
         return self._call(
@@ -119,42 +134,22 @@ class Browser:
             features=[{"name": "prefers-color-scheme", "value": scheme}],
         )
 
+    def hover(self, x, y):
+        """Moves the pointer to a point of the window."""
+        self._point(x, y)
+
     def click(self, x, y):
         """A left click at a point of the window."""
-        self._call(
-            "POST",
-            "/actions",
-            {
-                "actions": [
-                    {
-                        "type": "pointer",
-                        "id": "mouse",
-                        "actions": [
-                            {"type": "pointerMove", "x": int(x), "y": int(y)},
-                            {"type": "pointerDown", "button": 0},
-                            {"type": "pointerUp", "button": 0},
-                        ],
-                    }
-                ]
-            },
+        self._point(
+            x, y,
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
         )
 
-    def hover(self, x, y):
-        self._call(
-            "POST",
-            "/actions",
-            {
-                "actions": [
-                    {
-                        "type": "pointer",
-                        "id": "mouse",
-                        "actions": [
-                            {"type": "pointerMove", "x": int(x), "y": int(y)}
-                        ],
-                    }
-                ]
-            },
-        )
+    def _point(self, x, y, *then):
+        move = {"type": "pointerMove", "x": int(x), "y": int(y)}
+        pointer = {"type": "pointer", "id": "mouse", "actions": [move, *then]}
+        self._call("POST", "/actions", {"actions": [pointer]})
 
     def press(self, keys):
         """Types `keys` into what has the focus."""

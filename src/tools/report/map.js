@@ -44,7 +44,7 @@ function drawMap() {
   const map = $('map');
   map.setAttribute('viewBox', `0 0 ${state.width} ${state.height}`);
   map.setAttribute('height', state.height);
-  const blocks = svgElement('g');
+  const blocks = svgElement('g', {role: 'none'});
   const small = new Map();
   const boxes = [];
   for (const storage of drawn) {

@@ -14,7 +14,10 @@ function drawFigures() {
       `${group(gap)} bytes below the plan`;
   const overlap = usage.liveness_bound_bytes - usage.planned_bytes;
   const list = [
-    figure('arena', usage.arena_bytes, `bytes = ${shortBytes(usage.arena_bytes)}`),
+    figure('arena', usage.arena_bytes, usage.persistent_bytes === 0 ?
+        `bytes = ${shortBytes(usage.arena_bytes)}` :
+        `${group(usage.planned_bytes)} planned + ` +
+        `${group(usage.persistent_bytes)} of variables`),
     figure('lower bound', usage.lower_bound_bytes, bound),
     figure('without overlap', usage.liveness_bound_bytes,
         overlap > 0 ? `writing over inputs saves ${group(overlap)}` :

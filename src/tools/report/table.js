@@ -16,7 +16,7 @@ const columns = [
   {key: 'last', label: 'last', of: (t) => t.last_step ?? -1,
     show: (t) => t.last_step === null ? '' :
       t.last_step >= steps.length ? 'end' : t.last_step},
-  {key: 'role', label: '', of: (t) => roleOf(t), text: true},
+  {key: 'role', label: 'role', of: (t) => roleOf(t), text: true},
 ];
 const order = {column: columns[4], down: true, all: false};
 
