@@ -9,6 +9,7 @@
 #include "tools/model_session.h"
 #include "tools/plan_problem.h"
 #include "tools/report.h"
+#include "tools/report_view.h"
 
 namespace arenalite {
 namespace {
@@ -68,7 +69,7 @@ void WarnOfMissingKernels(const MemoryReport& report) {
     std::fprintf(stderr,
                  "arenalite: no kernel for %s (%d ops): planned from the "
                  "shapes in the file, without overlap or scratch\n",
-                 name.c_str(), count);
+                 CleanText(name).c_str(), count);
   }
 }
 
@@ -78,7 +79,10 @@ Span<const uint8_t> BytesOf(const std::string& text) {
 
 void WriteReport(const PlanArguments& arguments, const std::string& text) {
   if (arguments.output_path.empty()) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
+      throw CommandError("cannot write to stdout");
+    }
     return;
   }
   WriteFile(arguments.output_path, BytesOf(text));

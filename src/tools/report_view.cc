@@ -33,6 +33,13 @@ size_t SequenceLength(const std::string& text, size_t at) {
   return bad ? 0 : length;
 }
 
+// U+0000 to U+001F and U+007F to U+009F, which terminals obey.
+bool IsControl(const std::string& text, size_t at, size_t length) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (length == 1) return lead < ' ' || lead == 0x7F;
+  return lead == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;
+}
+
 }  // namespace
 
 int32_t MainMember(const MemoryReport& report, size_t storage) {
@@ -164,7 +171,7 @@ std::string CleanText(const std::string& text) {
     const size_t length = SequenceLength(text, i);
     if (length == 0) {
       clean += "\xEF\xBF\xBD";
-    } else if (length == 1 && (text[i] < ' ' || text[i] == 0x7F)) {
+    } else if (IsControl(text, i, length)) {
       clean += ' ';
     } else {
       clean.append(text, i, length);

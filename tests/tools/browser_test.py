@@ -6,6 +6,7 @@ Leaves screenshots in SCRATCH_DIR/screens. Exits with 77 without a browser.
 
 import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -253,6 +254,22 @@ class Pages(unittest.TestCase):
             self.assertEqual(self.browser.run(page.COUNT, "script"), 2)
 
         self.each(check, only=("hostile",))
+
+    def test_shows_suggestions(self):
+        text = (self.folder / "zoo.html").read_text()
+        advice = [{"what": "halve <it>", "how": "By half.",
+                   "saved_bytes": 12345, "arena_bytes": 54321}]
+        changed, count = re.subn(
+            r'"suggestions":\[.*?\],"steps":',
+            f'"suggestions":{json.dumps(advice)},"steps":'.replace(
+                "<", "\\\\u003c"), text)
+        self.assertEqual(count, 1)
+        (self.folder / "advice.html").write_text(changed)
+        self.browser.open(self.folder / "advice.html")
+        shown = self.browser.run(page.TEXT, "#advice")
+        for part in ("12,345 bytes", "halve <it>", "54,321", "By half."):
+            self.assertIn(part, shown)
+        self.assertEqual(self.browser.console(), [])
 
     def test_the_picture_alone_opens(self):
         for name, report in self.reports.items():

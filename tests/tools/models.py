@@ -36,6 +36,7 @@ def written_models(tool, writer, folder):
     return {
         "zoo": zoo,
         "kinds": folder / "kinds.tflite",
+        "empty": folder / "empty.tflite",
         "hostile": folder / "hostile <b>&'.tflite",
     }
 

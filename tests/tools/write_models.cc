@@ -74,6 +74,13 @@ ModelBuilder KindsModel() {
   return b;
 }
 
+// No op: its input is its output.
+ModelBuilder EmptyModel() {
+  ModelBuilder b;
+  b.SetOutputs({b.AddInput("x", TensorType::kFloat32, {3})});
+  return b;
+}
+
 bool Write(const std::string& path, const ModelBuilder& builder) {
   const std::vector<uint8_t> bytes = builder.Finish();
   FILE* file = std::fopen(path.c_str(), "wb");
@@ -92,6 +99,7 @@ int main(int argc, char** argv) {
   const bool written =
       arenalite::Write(folder + "hostile <b>&'.tflite",
                        arenalite::HostileModel()) &&
-      arenalite::Write(folder + "kinds.tflite", arenalite::KindsModel());
+      arenalite::Write(folder + "kinds.tflite", arenalite::KindsModel()) &&
+      arenalite::Write(folder + "empty.tflite", arenalite::EmptyModel());
   return written ? 0 : 1;
 }
