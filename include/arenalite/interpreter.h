@@ -58,9 +58,7 @@ struct InterpreterOptions {
   Allocator* allocator = nullptr;
   // The most that the arena may take: a file that asks for more is refused.
   int64_t max_arena_bytes = int64_t{1} << 32;
-  // The most that all tensors whose shape data decide may hold at once. Also
-  // the most elements that a shape without elements may have beside its zeros:
-  // kernels spend time on them.
+  // The most that all tensors whose shape data decide may hold at once.
   int64_t max_dynamic_bytes = int64_t{1} << 30;
   // The most iterations of all loops in one Invoke, so that none is endless.
   int64_t max_loop_iterations = 100'000'000;

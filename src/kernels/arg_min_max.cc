@@ -131,6 +131,7 @@ Status EvalArg(OpContext& context) {
   if (!data.planned) {
     ARENALITE_ASSIGN_OR_RETURN(Shape shape, PlanArg(context, &data));
     ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    if (context.output(0).bytes == 0) return OkStatus();
   }
   const T* input = context.input(0).data_as<T>();
   Index* output = context.output(0).data_as<Index>();

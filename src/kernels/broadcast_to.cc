@@ -52,6 +52,7 @@ Status EvalDynamicBroadcastTo(OpContext& context) {
   auto& loop = context.data<BroadcastLoop>();
   ARENALITE_RETURN_IF_ERROR(MakeLoop(context, loop));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, loop.broadcast.output));
+  if (context.output(0).bytes == 0) return OkStatus();
   return EvalBroadcast(context);
 }
 

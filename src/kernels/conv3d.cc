@@ -301,6 +301,7 @@ Status EvalTranspose(OpContext& context) {
   if (tensors.output->is_dynamic()) {
     ARENALITE_ASSIGN_OR_RETURN(Shape shape, SetStatedGeometry(context, &data));
     ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+    if (context.output(0).bytes == 0) return OkStatus();
   }
   FloatMath math;
   math.weights = tensors.weights->data_as<float>();

@@ -27,6 +27,7 @@ Status EvalDynamic(OpContext& context) {
     return CopyStrings(context, input, job);
   }
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   RunCopyPlan(job.plan, input.data, context.output(0).data);
   return OkStatus();
 }

@@ -144,6 +144,7 @@ Status EvalMirrorPad(OpContext& context) {
 Status EvalDynamicMirrorPad(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(MirrorJob job, ResolveMirrorPad(context));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   RunMirrorPlan(context, job.plan);
   return OkStatus();
 }

@@ -115,6 +115,7 @@ Status EvalDynamicPad(OpContext& context) {
                              context.data<PadData>().read(context));
   ARENALITE_ASSIGN_OR_RETURN(PadJob job, ResolvePad(context, spec));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   FillAndCopy(context, job.plan);
   return OkStatus();
 }

@@ -109,6 +109,7 @@ template <class Lerp>
 Status EvalBilinear(OpContext& context) {
   using T = typename Lerp::Element;
   ARENALITE_RETURN_IF_ERROR(ResizeDynamicOutput(context));
+  if (context.output(0).bytes == 0) return OkStatus();
   const Lerp y_lerp(MakeResizeAxis(context, 1));
   const Lerp x_lerp(MakeResizeAxis(context, 2));
   const Tensor& input = context.input(0);

@@ -33,6 +33,7 @@ int64_t Nearest(const ResizeAxis& axis, float scale, int64_t o) {
 
 Status EvalNearest(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(ResizeDynamicOutput(context));
+  if (context.output(0).bytes == 0) return OkStatus();
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
   const ResizeAxis y_axis = MakeResizeAxis(context, 1);

@@ -73,6 +73,7 @@ Status EvalDynamicScatter(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(Shape shape, ReadShape(context, 2, "shape"));
   ARENALITE_RETURN_IF_ERROR(CheckScatter(context, shape));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   return EvalScatter<T, Op>(context);
 }
 

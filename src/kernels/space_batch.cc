@@ -76,6 +76,7 @@ Status EvalDynamic(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(Shape shape,
                              op.output_shape(context.input(0).shape, blocks));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   op.move(context, blocks);
   return OkStatus();
 }

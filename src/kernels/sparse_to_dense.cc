@@ -56,6 +56,7 @@ template <class T, class Index>
 Status EvalDynamicSparseToDense(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(Shape shape, ReadShape(context, 1, "shape"));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
+  if (context.output(0).bytes == 0) return OkStatus();
   return EvalSparseToDense<T, Index>(context);
 }
 

@@ -170,6 +170,7 @@ Status EvalDynamic(OpContext& context) {
   auto& data = context.data<TransposeConvData>();
   ARENALITE_ASSIGN_OR_RETURN(Shape output, SetStatedGeometry(context, &data));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, output));
+  if (context.output(0).bytes == 0) return OkStatus();
   return data.eval(context);
 }
 

@@ -192,8 +192,7 @@ Status RunDeferred(Program& program, int32_t frame, int32_t node,
   DeferredScratch bytes(memory.dynamic, scratch);
   ARENALITE_RETURN_IF_ERROR(bytes.Take());
   FrameHost host(own, memory, data, scratch, FrameHost::Phase::kInvoking);
-  OpContext context(deferred.wiring, host);
-  return deferred.wiring.eval(context);
+  return EvalNode(deferred, host);
 }
 
 }  // namespace arenalite

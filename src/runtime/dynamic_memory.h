@@ -28,7 +28,6 @@ class DynamicMemory {
   Status Resize(DynamicBlock& block, int64_t bytes);
   void Free(DynamicBlock& block);
   int64_t held_bytes() const { return held_; }
-  int64_t cap() const { return cap_; }
 
  private:
   Allocator& allocator_;

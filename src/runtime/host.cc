@@ -1,7 +1,5 @@
 #include "runtime/host.h"
 
-#include "base/checked_math.h"
-
 namespace arenalite {
 
 void* FrameHost::AllocateData(size_t bytes) { return data_.Allocate(bytes); }
@@ -13,7 +11,6 @@ Status FrameHost::SetShape(Tensor& tensor, const Shape& shape) {
   }
   if (tensor.is_dynamic()) return ResizeDynamic(tensor, shape, 0);
   ARENALITE_ASSIGN_OR_RETURN(tensor.bytes, TensorBytes(tensor.type, shape));
-  ARENALITE_RETURN_IF_ERROR(CheckEmptyShape(shape, memory_));
   tensor.shape = shape;
   return OkStatus();
 }
@@ -44,7 +41,6 @@ Status FrameHost::ResizeDynamic(Tensor& tensor, const Shape& shape,
   if (TensorTypeBits(tensor.type) != 0) {
     ARENALITE_ASSIGN_OR_RETURN(bytes, TensorBytes(tensor.type, shape));
   }
-  ARENALITE_RETURN_IF_ERROR(CheckEmptyShape(shape, memory_));
   tensor.shape = shape;
   tensor.bytes = bytes;
   // In prepare of a planning phase nothing takes memory yet.
@@ -62,18 +58,29 @@ bool FrameHost::HasValue(const Tensor& tensor) const {
          (phase_ == Phase::kInvoking && (tensor.data || tensor.bytes == 0));
 }
 
-Status CheckEmptyShape(const Shape& shape, const SharedMemory& memory) {
-  if (shape.NumElements() != 0) return OkStatus();
-  int64_t elements = 1;
-  bool fits = true;
-  for (const int32_t dim : shape.dims()) {
-    fits = fits && CheckedMul(elements, dim == 0 ? 1 : dim, &elements);
+namespace {
+
+bool WritesNothing(const Node& node) {
+  const OpDefinition& definition = *node.definition;
+  if (definition.builtin_code == kCustomOpCode ||
+      (definition.traits & kOpHasState) != 0 || node.wiring.outputs.empty()) {
+    return false;
   }
-  if (fits && elements <= memory.dynamic.cap()) return OkStatus();
-  return ResourceExhaustedError(
-      "shape ", shape.dims(),
-      " has no elements, but without its zeros more than max_dynamic_bytes, ",
-      memory.dynamic.cap());
+  for (const int32_t output : node.wiring.outputs) {
+    if (output < 0) continue;
+    const Tensor& tensor = node.wiring.tensors[output];
+    // A dynamic one may get its size from the kernel.
+    if (tensor.is_dynamic() || tensor.bytes > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status EvalNode(Node& node, FrameHost& host) {
+  if (WritesNothing(node)) return OkStatus();
+  OpContext context(node.wiring, host);
+  return node.wiring.eval(context);
 }
 
 }  // namespace arenalite

@@ -53,9 +53,9 @@ class FrameHost final : public OpHost {
   const Phase phase_;
 };
 
-// Refuses an empty shape whose other dimensions have more elements than
-// dynamic memory has bytes: kernels loop over these. The error names the shape.
-Status CheckEmptyShape(const Shape& shape, const SharedMemory& memory);
+// Runs the kernel of a prepared node, unless it has nothing to write: kernels may
+// loop over the other dimensions of an output of shape [2147483647,0].
+Status EvalNode(Node& node, FrameHost& host);
 
 }  // namespace arenalite
 

@@ -54,8 +54,7 @@ class Invocation {
     }
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
-    OpContext context(node.wiring, host);
-    return node.wiring.eval(context);
+    return EvalNode(node, host);
   }
 
   void RunCopies(const Step& step) {

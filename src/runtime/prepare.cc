@@ -67,8 +67,6 @@ class Preparation {
     frame_.scratch.Clear();
     for (size_t i = 0; i < frame_.tensors.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(ResetTensor(frame_, i));
-      ARENALITE_RETURN_IF_ERROR(
-          CheckEmptyShape(frame_.tensors[i].shape, memory_));
     }
     for (int32_t node : frame_.info->order) {
       ARENALITE_RETURN_IF_ERROR(AtNode(PrepareNode(node), frame_, node));
@@ -235,8 +233,7 @@ class Preparation {
     }
     FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
                    FrameHost::Phase::kPlanning);
-    OpContext context(node.wiring, host);
-    ARENALITE_RETURN_IF_ERROR(node.wiring.eval(context));
+    ARENALITE_RETURN_IF_ERROR(EvalNode(node, host));
     for (int32_t output : node.info->outputs) {
       frame_.tensors[Index(output)].memory = TensorMemory::kConstant;
     }

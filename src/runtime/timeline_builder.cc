@@ -165,6 +165,10 @@ class Builder {
     return tensor >= 0 && timeline_.tensors[Index(Number({f, tensor}))].planned;
   }
 
+  bool HasNoBytes(int32_t f, int32_t tensor) const {
+    return timeline_.tensors[Index(Number({f, tensor}))].bytes == 0;
+  }
+
   Status AddClaims(int32_t f, const Node& node) {
     if (node.mode != NodeMode::kPlanned || node.definition == nullptr ||
         node.definition->overlap == nullptr) {
@@ -179,6 +183,8 @@ class Builder {
       for (size_t i = 0; i < node.info->inputs.size(); ++i) {
         const int32_t input = node.info->inputs[i];
         if (!IsPlanned(f, input)) continue;
+        // What takes no bytes needs no number, and might take long to compute.
+        if (HasNoBytes(f, output) || HasNoBytes(f, input)) continue;
         const int64_t distance = node.definition->overlap(
             context, static_cast<int>(o), static_cast<int>(i));
         ARENALITE_RETURN_IF_ERROR(timeline_.claims.Append(
