@@ -31,6 +31,19 @@
 
 namespace arenalite {
 
+// One op of an Invoke, as an observer sees it. Valid during the call.
+struct OpEvent {
+  enum class Phase : uint8_t { kBefore, kAfter };
+
+  Phase phase = Phase::kBefore;
+  int32_t subgraph = 0;  // Numbers of the file.
+  int32_t node = 0;
+  const char* op_name = "";
+  const Tensor* tensors = nullptr;  // All of the subgraph.
+  Span<const int32_t> inputs;       // Indices of `tensors`; -1: absent.
+  Span<const int32_t> outputs;
+};
+
 struct InterpreterOptions {
   // Every tensor's address is a multiple of it: a power of two up to 4096.
   // Never below the element type's own alignment.
@@ -65,6 +78,12 @@ struct InterpreterOptions {
   // Asked before every op of Invoke; true ends it with kCancelled.
   bool (*should_cancel)(void* user_data) = nullptr;
   void* cancel_user_data = nullptr;
+  // Told of every op before and, when it succeeded, after it ran: to time it
+  // or to read its tensors. Ops folded into constants never run. IF, WHILE and
+  // the like show as the ops that they run; only where data decide shapes also
+  // as an op around them. It must not call the interpreter.
+  void (*op_observer)(void* user_data, const OpEvent& event) = nullptr;
+  void* observer_user_data = nullptr;
   // Builds also when an op has no kernel: such an interpreter can plan and
   // report, but AllocateTensors fails and names the op.
   bool allow_missing_kernels = false;

@@ -77,8 +77,10 @@ class DynamicCall {
     }
     for (int32_t node : callee.info->order) {
       ARENALITE_RETURN_IF_ERROR(guard_.CheckCancelled());
+      guard_.Observe(OpEvent::Phase::kBefore, callee, node);
       ARENALITE_RETURN_IF_ERROR(AtNode(
           RunDeferred(program_, index, node, memory_, guard_), callee, node));
+      guard_.Observe(OpEvent::Phase::kAfter, callee, node);
     }
     return OkStatus();
   }
@@ -177,6 +179,20 @@ Status InvokeGuard::CountIteration() {
   return ResourceExhaustedError("loops ran more than max_loop_iterations, ",
                                 options_.max_loop_iterations,
                                 ": raise it if the model needs more");
+}
+
+void InvokeGuard::Report(OpEvent::Phase phase, const Frame& frame,
+                         int32_t node) const {
+  const NodeInfo& info = *frame.nodes[Index(node)].info;
+  OpEvent event;
+  event.phase = phase;
+  event.subgraph = frame.subgraph;
+  event.node = node;
+  event.op_name = info.op_name;
+  event.tensors = frame.tensors.data();
+  event.inputs = info.inputs;
+  event.outputs = info.outputs;
+  options_.op_observer(options_.observer_user_data, event);
 }
 
 Status RunDeferred(Program& program, int32_t frame, int32_t node,

@@ -11,7 +11,8 @@
 
 namespace arenalite {
 
-// Counts iterations and asks for cancellation, for a whole Invoke.
+// Counts iterations, asks for cancellation and tells the observer, for a whole
+// Invoke.
 class InvokeGuard {
  public:
   explicit InvokeGuard(const InterpreterOptions& options) : options_(options) {}
@@ -20,8 +21,14 @@ class InvokeGuard {
   Status CheckCancelled() const;
   // After every iteration of any loop.
   Status CountIteration();
+  // Around every op that runs.
+  void Observe(OpEvent::Phase phase, const Frame& frame, int32_t node) const {
+    if (options_.op_observer != nullptr) Report(phase, frame, node);
+  }
 
  private:
+  void Report(OpEvent::Phase phase, const Frame& frame, int32_t node) const;
+
   const InterpreterOptions& options_;
   int64_t iterations_ = 0;
 };

@@ -49,6 +49,13 @@ class Invocation {
     Frame& frame = program_.frames[Index(step.frame)];
     Node& node = frame.nodes[Index(step.node)];
     if (node.mode == NodeMode::kElided) return OkStatus();
+    guard_.Observe(OpEvent::Phase::kBefore, frame, step.node);
+    ARENALITE_RETURN_IF_ERROR(RunKernel(step, frame, node));
+    guard_.Observe(OpEvent::Phase::kAfter, frame, step.node);
+    return OkStatus();
+  }
+
+  Status RunKernel(const Step& step, Frame& frame, Node& node) {
     if (node.mode == NodeMode::kDeferred) {
       return RunDeferred(program_, step.frame, step.node, memory_, guard_);
     }
