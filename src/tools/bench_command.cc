@@ -1,11 +1,10 @@
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
+#include "tools/bench_report.h"
+#include "tools/benchmark.h"
 #include "tools/command.h"
 #include "tools/command_error.h"
-#include "tools/inputs.h"
 #include "tools/model_session.h"
 
 namespace arenalite {
@@ -13,59 +12,82 @@ namespace {
 
 struct BenchArguments {
   ModelArguments model;
-  int warmup_runs = 1;
-  int runs = 50;
+  BenchOptions options;
+  bool json = false;
 };
 
-using Clock = std::chrono::steady_clock;
-
-double MillisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
+void RunBench(const BenchArguments& arguments) {
+  const BenchReport report = Bench(arguments.model, arguments.options);
+  const std::string text =
+      arguments.json ? BenchJson(report).dump(2) + "\n" : BenchTable(report);
+  std::fputs(text.c_str(), stdout);
 }
 
-void Bench(const BenchArguments& arguments) {
-  const Clock::time_point load_start = Clock::now();
-  ModelSession session(arguments.model);
-  const double load = MillisecondsSince(load_start);
-  Interpreter& interpreter = session.interpreter();
-  const Clock::time_point plan_start = Clock::now();
-  ThrowIfError(interpreter.AllocateTensors());
-  const double plan = MillisecondsSince(plan_start);
-  std::vector<double> times;
-  for (int run = 0; run < arguments.warmup_runs + arguments.runs; ++run) {
-    FillInputs(interpreter, {}, 42);
-    const Clock::time_point start = Clock::now();
-    ThrowIfError(interpreter.Invoke());
-    if (run >= arguments.warmup_runs) times.push_back(MillisecondsSince(start));
-  }
-  std::sort(times.begin(), times.end());
-  const auto at = [&](double share) {
-    return times[static_cast<size_t>(share *
-                                     static_cast<double>(times.size() - 1))];
-  };
-  std::printf("load    %10.3f ms\nplan    %10.3f ms\n", load, plan);
-  std::printf("invoke  %10.3f ms min, %.3f median, %.3f p90 (%d runs)\n",
-              times.front(), at(0.5), at(0.9), arguments.runs);
-  std::printf("arena   %10zu bytes\n", interpreter.arena_used_bytes());
+// The flags of TensorFlow Lite's benchmark_model, in its spelling and ours.
+void AddPolicyFlags(CLI::App& command, BenchOptions& options) {
+  constexpr int kMaxRuns = 1000000000;
+  constexpr double kMaxSeconds = 1e9;
+  command
+      .add_option("--num-runs,--num_runs", options.invoke.num_runs,
+                  "At least so many Invokes are timed")
+      ->check(CLI::Range(1, kMaxRuns))
+      ->capture_default_str();
+  command
+      .add_option("--min-secs,--min_secs", options.invoke.min_secs,
+                  "Goes on until so many seconds have passed")
+      ->check(CLI::Range(0.0, kMaxSeconds))
+      ->capture_default_str();
+  command
+      .add_option("--max-secs,--max_secs", options.invoke.max_secs,
+                  "Starts no run after so many seconds")
+      ->check(CLI::Range(0.0, kMaxSeconds))
+      ->capture_default_str();
+  command
+      .add_option("--warmup-runs,--warmup_runs", options.warmup.num_runs,
+                  "At least so many Invokes before the timed ones")
+      ->check(CLI::Range(0, kMaxRuns))
+      ->capture_default_str();
+  command
+      .add_option("--warmup-min-secs,--warmup_min_secs",
+                  options.warmup.min_secs,
+                  "Warms up until so many seconds have passed")
+      ->check(CLI::Range(0.0, kMaxSeconds))
+      ->capture_default_str();
+  command
+      .add_option("--setup-runs", options.setup.num_runs,
+                  "How often loading and planning are timed, within 2 seconds")
+      ->check(CLI::Range(1, kMaxRuns))
+      ->capture_default_str();
 }
 
 }  // namespace
 
 void AddBenchCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "bench", "Times loading, planning and invoking a model.");
+      "bench",
+      "Times loading, planning and invoking a model; shows what memory it "
+      "takes.\n"
+      "\n"
+      "Examples:\n"
+      "  arenalite bench m.tflite\n"
+      "  arenalite bench m.tflite --ops --num-runs 200\n"
+      "  arenalite bench m.tflite --json > before.json");
   auto arguments = std::make_shared<BenchArguments>();
   arguments->model.AddTo(*command);
+  AddPolicyFlags(*command, arguments->options);
+  command->add_flag("--ops", arguments->options.ops,
+                    "Also times every op, in further runs");
+  command->add_flag("--json", arguments->json, "Prints JSON");
   command
-      ->add_option("--warmup-runs", arguments->warmup_runs,
-                   "Invokes that are not counted")
-      ->check(CLI::Range(0, 1000000000))
+      ->add_option("--input", arguments->options.inputs,
+                   "Raw little-endian bytes for input i (from 0)")
+      ->type_name("i=FILE");
+  command->add_option("--seed", arguments->options.seed, "Of generated inputs")
       ->capture_default_str();
-  command->add_option("--runs", arguments->runs, "Invokes that are counted")
-      ->check(CLI::Range(1, 1000000000))
-      ->capture_default_str();
-  command->callback([arguments] { Bench(*arguments); });
+  command->callback([arguments] {
+    arguments->options.warmup.max_secs = arguments->options.invoke.max_secs;
+    RunBench(*arguments);
+  });
 }
 
 }  // namespace arenalite

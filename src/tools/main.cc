@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
       "  arenalite plan m.tflite\n"
       "  arenalite plan m.tflite -o m.html\n"
       "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
-      "  arenalite bench m.tflite\n"
+      "  arenalite run m.tflite --compare-no-sharing\n"
+      "  arenalite bench m.tflite --ops\n"
       "  arenalite plan problem.csv --strategy exhaustive -o out.csv\n"
       "  arenalite verify out.csv");
   app.name("arenalite");
@@ -36,8 +37,11 @@ int main(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    std::fprintf(stderr, "arenalite: %s\n", error.what());
+    return 2;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "arenalite: %s\n", error.what());
     return 1;

@@ -58,15 +58,15 @@ void ModelArguments::AddTo(CLI::App& command) {
       ->capture_default_str();
 }
 
-ModelSession::ModelSession(const ModelArguments& arguments) {
-  InterpreterOptions options = arguments.options;
-  options.plan_strategy = StrategyByName(arguments.strategy);
+ModelSession::ModelSession(const ModelArguments& arguments)
+    : options_(arguments.options) {
+  options_.plan_strategy = StrategyByName(arguments.strategy);
   if (!arguments.plan_path.empty()) {
     plan_file_ = ReadFile(arguments.plan_path);
-    options.plan_file = Span<const uint8_t>(plan_file_);
+    options_.plan_file = Span<const uint8_t>(plan_file_);
   }
   model_ = ValueOrThrow(FlatBufferModel::BuildFromFile(arguments.path.c_str()));
-  auto built = InterpreterBuilder(*model_, resolver_, options).Build();
+  auto built = InterpreterBuilder(*model_, resolver_, options_).Build();
   if (!built.ok()) throw CommandError(arguments.path + ": " + built.message());
   interpreter_ = std::move(built).value();
   ResizeInputs(*interpreter_, arguments.shapes);

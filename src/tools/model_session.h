@@ -37,10 +37,14 @@ class ModelSession {
 
   Interpreter& interpreter() { return *interpreter_; }
   const FlatBufferModel& model() const { return *model_; }
+  const OpResolver& resolver() const { return resolver_; }
+  // What the interpreter was built with.
+  const InterpreterOptions& options() const { return options_; }
 
  private:
   std::unique_ptr<FlatBufferModel> model_;
   std::vector<uint8_t> plan_file_;
+  InterpreterOptions options_;
   BuiltinOpResolver resolver_;
   std::unique_ptr<Interpreter> interpreter_;
 };

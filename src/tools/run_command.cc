@@ -5,6 +5,7 @@
 
 #include "tools/command.h"
 #include "tools/command_error.h"
+#include "tools/compare_sharing.h"
 #include "tools/files.h"
 #include "tools/inputs.h"
 #include "tools/model_session.h"
@@ -18,6 +19,7 @@ struct RunArguments {
   std::string output_dir;
   uint64_t seed = 42;
   int runs = 1;
+  bool compare_no_sharing = false;
 };
 
 double ElementAsDouble(const Tensor& tensor, int64_t i) {
@@ -76,13 +78,39 @@ void Run(const RunArguments& arguments) {
   std::fprintf(stderr, "arena: %zu bytes\n", interpreter.arena_used_bytes());
 }
 
+void CompareRuns(const RunArguments& arguments) {
+  // Checks the arguments and keeps the model.
+  ModelSession session(arguments.model);
+  SharingOptions options;
+  options.interpreter = session.options();
+  options.runs = arguments.runs;
+  options.configure = [&](Interpreter& interpreter) {
+    ResizeInputs(interpreter, arguments.model.shapes);
+  };
+  options.fill = [&](Interpreter& interpreter) {
+    FillInputs(interpreter, arguments.inputs, arguments.seed);
+  };
+  const SharingReport report =
+      CompareSharing(session.model(), session.resolver(), options);
+  if (!report.same()) {
+    throw CommandError(arguments.model.path + ": " +
+                       DescribeDifference(report.difference));
+  }
+  std::printf("same with and without sharing, bit for bit: %lld ops ran\n",
+              static_cast<long long>(report.ops));
+}
+
 }  // namespace
 
 void AddRunCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "run",
       "Runs a model and prints its outputs. Inputs without a file are filled\n"
-      "from a seeded generator.");
+      "from a seeded generator.\n"
+      "\n"
+      "Examples:\n"
+      "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
+      "  arenalite run m.tflite --compare-no-sharing");
   auto arguments = std::make_shared<RunArguments>();
   arguments->model.AddTo(*command);
   command
@@ -100,7 +128,12 @@ void AddRunCommand(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--poison", arguments->model.options.poison_memory,
                     "Fills bytes with a pattern the moment they die");
-  command->callback([arguments] { Run(*arguments); });
+  command->add_flag("--compare-no-sharing", arguments->compare_no_sharing,
+                    "Runs with sharing and poison, and without sharing; fails "
+                    "and names the first op whose values differ");
+  command->callback([arguments] {
+    arguments->compare_no_sharing ? CompareRuns(*arguments) : Run(*arguments);
+  });
 }
 
 }  // namespace arenalite

@@ -59,7 +59,11 @@ model=$dir/m.tflite
 "$tool" zoo ds_cnn --int8 -o "$model" 2>/dev/null
 expect_ok "lower bound" plan "$model"
 expect_ok "output 0 'softmax" run "$model" --output-dir "$dir/outputs"
-expect_ok "invoke" bench "$model" --runs 2
+expect_ok "invoke" bench "$model" --num-runs 2 --min-secs 0 --warmup_min_secs 0
+expect_ok "CONV_2D" bench "$model" --num_runs 2 --min_secs 0 --ops
+expect_ok "arenalite.bench" bench "$model" --num-runs 2 --min-secs 0 --json
+expect_error "not in range" bench "$model" --num-runs 0
+expect_ok "bit for bit: [1-9]" run "$model" --compare-no-sharing
 [ -s "$dir/outputs/output_0.bin" ] || fail "run wrote no output"
 cp "$dir/outputs/output_0.bin" "$dir/first.bin"
 expect_ok "output 0" run "$model" --output-dir "$dir/outputs" \
