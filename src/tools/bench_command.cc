@@ -19,7 +19,11 @@ struct BenchArguments {
 void RunBench(const BenchArguments& arguments) {
   const BenchReport report = Bench(arguments.model, arguments.options);
   const std::string text =
-      arguments.json ? BenchJson(report).dump(2) + "\n" : BenchTable(report);
+      arguments.json ? BenchJson(report).dump(
+                           2, ' ', false,
+                           nlohmann::ordered_json::error_handler_t::replace) +
+                           "\n"
+                     : BenchTable(report);
   std::fputs(text.c_str(), stdout);
 }
 
