@@ -5,6 +5,7 @@
 #include "tools/benchmark.h"
 #include "tools/command.h"
 #include "tools/command_error.h"
+#include "tools/json_text.h"
 #include "tools/model_session.h"
 
 namespace arenalite {
@@ -19,11 +20,7 @@ struct BenchArguments {
 void RunBench(const BenchArguments& arguments) {
   const BenchReport report = Bench(arguments.model, arguments.options);
   const std::string text =
-      arguments.json ? BenchJson(report).dump(
-                           2, ' ', false,
-                           nlohmann::ordered_json::error_handler_t::replace) +
-                           "\n"
-                     : BenchTable(report);
+      arguments.json ? JsonText(BenchJson(report)) : BenchTable(report);
   std::fputs(text.c_str(), stdout);
 }
 

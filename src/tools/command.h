@@ -9,6 +9,8 @@ namespace arenalite {
 
 // Each adds its subcommand. A command that fails throws CommandError.
 void AddBenchCommand(CLI::App& app);
+void AddDiffCommand(CLI::App& app);
+void AddExplainCommand(CLI::App& app);
 void AddPlanCommand(CLI::App& app);
 void AddRunCommand(CLI::App& app);
 void AddVerifyCommand(CLI::App& app);

@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
       "  arenalite zoo mobilenet_v1 --int8 --width 0.25 -o m.tflite\n"
       "  arenalite plan m.tflite\n"
       "  arenalite plan m.tflite -o m.html\n"
+      "  arenalite plan m.tflite --budget 64KiB\n"
+      "  arenalite explain m.tflite --tensor 7\n"
+      "  arenalite diff m.tflite --b-alignment 1\n"
       "  arenalite run m.tflite --input 0=image.bin --output-dir out\n"
       "  arenalite run m.tflite --compare-no-sharing\n"
       "  arenalite bench m.tflite --ops\n"
@@ -28,6 +31,8 @@ int main(int argc, char** argv) {
   });
   app.set_version_flag("--version", "arenalite " ARENALITE_VERSION);
   arenalite::AddBenchCommand(app);
+  arenalite::AddDiffCommand(app);
+  arenalite::AddExplainCommand(app);
   arenalite::AddPlanCommand(app);
   arenalite::AddRunCommand(app);
   arenalite::AddVerifyCommand(app);
