@@ -112,24 +112,29 @@ void FillInputs(Interpreter& interpreter, const std::vector<std::string>& given,
   }
 }
 
+std::vector<int32_t> ParseDims(const std::string& text,
+                               const std::string& argument) {
+  std::vector<int32_t> dims;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    int32_t dim = 0;
+    const auto parsed = std::from_chars(at, end, dim);
+    const bool ends = parsed.ptr == end || *parsed.ptr == 'x';
+    if (parsed.ec != std::errc() || !ends) {
+      throw CommandError("'" + argument + "' is not of the form i=1x224x224x3");
+    }
+    dims.push_back(dim);
+    at = parsed.ptr + 1;
+  }
+  return dims;
+}
+
 void ResizeInputs(Interpreter& interpreter,
                   const std::vector<std::string>& shapes) {
   for (const std::string& argument : shapes) {
     const InputArgument input = ParseInputArgument(interpreter, argument);
-    std::vector<int32_t> dims;
-    const char* at = input.text.data();
-    const char* end = at + input.text.size();
-    while (at < end) {
-      int32_t dim = 0;
-      const auto parsed = std::from_chars(at, end, dim);
-      const bool ends = parsed.ptr == end || *parsed.ptr == 'x';
-      if (parsed.ec != std::errc() || !ends) {
-        throw CommandError("'" + argument +
-                           "' is not of the form i=1x224x224x3");
-      }
-      dims.push_back(dim);
-      at = parsed.ptr + 1;
-    }
+    const std::vector<int32_t> dims = ParseDims(input.text, argument);
     ThrowIfError(interpreter.ResizeInputTensor(
         interpreter.inputs()[input.position], Span<const int32_t>(dims)));
   }

@@ -29,6 +29,10 @@ struct InputArgument {
 InputArgument ParseInputArgument(const Interpreter& interpreter,
                                  const std::string& argument);
 
+// The numbers of "1x224x224x3". Throws, naming the whole `argument`.
+std::vector<int32_t> ParseDims(const std::string& text,
+                               const std::string& argument);
+
 }  // namespace arenalite
 
 #endif  // ARENALITE_TOOLS_INPUTS_H_

@@ -3,10 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "tools/budget.h"
+#include "tools/byte_size.h"
 #include "tools/command.h"
 #include "tools/command_error.h"
 #include "tools/files.h"
 #include "tools/model_session.h"
+#include "tools/plan_advice.h"
 #include "tools/plan_problem.h"
 #include "tools/report.h"
 #include "tools/report_view.h"
@@ -18,12 +21,13 @@ struct Format {
   const char* name;
   const char* ending;  // Of files that are written so without --format.
   std::string (*write)(const ReportInput& input);
+  bool has_suggestions;
 };
 
 constexpr Format kFormats[] = {
-    {"table", ".txt", TableReport}, {"json", ".json", JsonReport},
-    {"csv", ".csv", CsvReport},     {"html", ".html", HtmlReport},
-    {"svg", ".svg", SvgReport},
+    {"table", ".txt", TableReport, true}, {"json", ".json", JsonReport, true},
+    {"csv", ".csv", CsvReport, false},    {"html", ".html", HtmlReport, true},
+    {"svg", ".svg", SvgReport, false},
 };
 
 struct PlanArguments {
@@ -31,6 +35,8 @@ struct PlanArguments {
   std::string format;  // Empty: by output_path.
   std::string output_path;
   std::string plan_path;
+  std::string budget;  // Empty: none.
+  bool suggest = true;
   PlanOptions problem_options;
 };
 
@@ -95,12 +101,18 @@ void PlanModel(const PlanArguments& arguments) {
   ModelSession session(arguments.model);
   const MemoryReport report =
       ValueOrThrow(session.interpreter().ReportMemory());
+  if (!arguments.budget.empty()) {
+    CheckBudget(arguments.model.path, report, ParseByteSize(arguments.budget));
+  }
   WarnOfMissingKernels(report);
   ReportInput input = {report,
                        arguments.model.path,
                        arguments.model.options,
                        arguments.model.shapes,
                        {}};
+  if (arguments.suggest && format.has_suggestions) {
+    input.suggestions = SuggestFor(arguments.model, session);
+  }
   input.options.plan_strategy = StrategyByName(arguments.model.strategy);
   WriteReport(arguments, format.write(input));
   if (arguments.plan_path.empty()) return;
@@ -112,6 +124,10 @@ void PlanProblem(const PlanArguments& arguments) {
   if (!arguments.format.empty() && arguments.format != "csv") {
     throw CommandError("a planning problem has no format '" + arguments.format +
                        "': its plan is CSV");
+  }
+  if (!arguments.budget.empty()) {
+    throw CommandError(
+        "--budget is of a model; a planning problem has --capacity");
   }
   if (!arguments.plan_path.empty()) {
     throw CommandError(
@@ -141,6 +157,13 @@ void AddOutputOptions(CLI::App& command, PlanArguments& arguments) {
                   "problem: its plan as CSV")
       ->type_name("FILE");
   command
+      .add_option("--budget", arguments.budget,
+                  "Fails when the arena takes more: bytes, 64K or 64KiB "
+                  "(1024s), 64kB (1000s), 1M, 1MiB, 1MB")
+      ->type_name("SIZE");
+  command.add_flag("!--no-suggestions", arguments.suggest,
+                   "Does not look for changes that would save bytes");
+  command
       .add_option("--save-plan", arguments.plan_path,
                   "Saves the plan of a model, for --plan-file")
       ->type_name("FILE");
@@ -161,6 +184,7 @@ void AddPlanCommand(CLI::App& app) {
       "  arenalite plan m.tflite\n"
       "  arenalite plan m.tflite -o m.html\n"
       "  arenalite plan m.tflite --format json\n"
+      "  arenalite plan m.tflite --budget 64KiB\n"
       "  arenalite plan m.tflite --save-plan m.plan");
   auto arguments = std::make_shared<PlanArguments>();
   arguments->model.options.allow_missing_kernels = true;

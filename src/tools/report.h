@@ -17,7 +17,8 @@ struct ReportSuggestion {
   std::string what;  // "allow input reuse"
   std::string how;   // One sentence.
   int64_t saved_bytes = 0;
-  int64_t arena_bytes = 0;  // The whole arena with the change.
+  int64_t arena_bytes = 0;     // The whole arena with the change.
+  std::vector<int32_t> order;  // For SetExecutionPlan; empty: unchanged.
 };
 
 struct ReportInput {

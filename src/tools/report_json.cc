@@ -209,6 +209,7 @@ Json SuggestionsJson(const ReportInput& input) {
                     {"how", CleanText(suggestion.how)},
                     {"saved_bytes", suggestion.saved_bytes},
                     {"arena_bytes", suggestion.arena_bytes}});
+    if (!suggestion.order.empty()) list.back()["order"] = suggestion.order;
   }
   return list;
 }

@@ -83,8 +83,10 @@ void AppendSuggestions(const ReportInput& input, std::string& text) {
   if (input.suggestions.empty()) return;
   text += "\nwhat would save most (each was planned)\n";
   for (const ReportSuggestion& suggestion : input.suggestions) {
-    Append(text, "%10" PRId64 " bytes  %s: %s\n", suggestion.saved_bytes,
-           suggestion.what.c_str(), suggestion.how.c_str());
+    Append(text, "%10" PRId64 " bytes, to %10" PRId64 "  %s\n%31s%s\n",
+           suggestion.saved_bytes, suggestion.arena_bytes,
+           CleanText(suggestion.what).c_str(), "",
+           CleanText(suggestion.how).c_str());
   }
 }
 

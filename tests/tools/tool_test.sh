@@ -50,7 +50,7 @@ expect_error() {
 
 expect_ok "Examples" --help
 expect_ok "arenalite [0-9]" --version
-for command in bench plan run verify zoo; do
+for command in bench diff explain plan run verify zoo; do
   expect_ok "Usage" "$command" --help
   expect_ok "arenalite [0-9]" "$command" --version
 done
@@ -77,6 +77,25 @@ expect_ok "output 0" run "$model" --plan-file "$dir/m.plan" \
 cmp -s "$dir/first.bin" "$dir/outputs/output_0.bin" ||
   fail "a saved plan changes the output"
 expect_error "requests" run "$model" --plan-file "$dir/m.plan" --no-overlap
+
+expect_ok "would save" plan "$model"
+expect_ok "lower bound" plan "$model" --budget 1MiB
+expect_error "over the budget of 4096; the peak is step" \
+  plan "$model" --budget 4K
+expect_error "is no size" plan "$model" --budget 4Q
+expect_ok "written by" explain "$model" --tensor 0
+expect_ok "arenalite.explain" explain "$model" --tensor 0 --format json
+expect_error "no tensor is named 'nobody'" explain "$model" --tensor nobody
+expect_error "has no tensor 9999" explain "$model" --tensor 9999
+expect_error "tensor is required" explain "$model"
+expect_ok "arena_bytes" diff "$model" --b-alignment 1
+expect_ok "0 tensors differ" diff "$model" "$model"
+expect_ok "arenalite.diff" diff "$model" --b-no-overlap --format json
+expect_ok "arena_bytes" diff "$model" "$model" --max-growth 0
+expect_error "the arena grew from" diff "$model" --b-no-overlap --max-growth 1%
+expect_error "is no growth" diff "$model" --max-growth x%
+expect_error "No such file" diff "$model" "$dir/missing.tflite"
+expect_error "not in" diff "$model" --format xml
 
 expect_error "No such file" run "$dir/missing.tflite"
 expect_error "directory" run "$dir"
