@@ -70,17 +70,24 @@ void RunDiff(const DiffArguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
+// Stays empty unless it is on the command line.
+void AddSwitch(CLI::App& command, const char* names,
+               std::optional<bool>& value) {
+  command.add_flag_function(
+      names, [&value](int64_t count) { value = count > 0; }, "Of B only");
+}
+
 void AddOptionsOfB(CLI::App& command, OptionsOfB& b) {
   command
       .add_option("--b-shape", b.shapes, "Of B only, as the options without b-")
       ->type_name("i=DIMS");
   command.add_option("--b-alignment", b.alignment, "Of B only")
       ->type_name("INT");
-  command.add_flag("--b-allow-input-reuse,!--b-no-input-reuse",
-                   b.allow_input_reuse, "Of B only");
-  command.add_flag("--b-preserve-all-tensors,!--b-no-preserve-all-tensors",
-                   b.preserve_all_tensors, "Of B only");
-  command.add_flag("--b-overlap,!--b-no-overlap", b.allow_overlap, "Of B only");
+  AddSwitch(command, "--b-allow-input-reuse,!--b-no-input-reuse",
+            b.allow_input_reuse);
+  AddSwitch(command, "--b-preserve-all-tensors,!--b-no-preserve-all-tensors",
+            b.preserve_all_tensors);
+  AddSwitch(command, "--b-overlap,!--b-no-overlap", b.allow_overlap);
   command.add_option("--b-strategy", b.strategy, "Of B only")
       ->check(CLI::IsMember(StrategyNames()));
   command.add_option("--b-plan-file", b.plan_path, "Of B only")

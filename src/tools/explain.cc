@@ -203,8 +203,8 @@ class Explainer {
       case OverlapVerdict::kAllowed:
         return Add("overlap_allowed",
                    StepText(report_, chance.step) + " may write " +
-                       StorageText(report_, Index(chance.output)) +
-                       " over its first " + BytesOf(chance) + AsPlaced(chance));
+                       StorageText(report_, Index(chance.output)) + " over " +
+                       PartOf(chance, "it") + AsPlaced(chance));
       case OverlapVerdict::kReadLater: {
         const auto next = std::upper_bound(result_.read_by.begin(),
                                            result_.read_by.end(), chance.step);
@@ -228,10 +228,9 @@ class Explainer {
   void ExplainAsOutput(const OverlapChance& chance) {
     const std::string input = StorageText(report_, Index(chance.input));
     if (chance.verdict == OverlapVerdict::kAllowed) {
-      return Add("overlaps_input", "it may be written over the first " +
-                                       BytesOf(chance) + " of " + input +
-                                       " at " + StepText(report_, chance.step) +
-                                       AsPlaced(chance));
+      return Add("overlaps_input",
+                 "it may be written over " + PartOf(chance, input) + " at " +
+                     StepText(report_, chance.step) + AsPlaced(chance));
     }
     const std::string why =
         chance.verdict == OverlapVerdict::kOpForbids
@@ -241,8 +240,16 @@ class Explainer {
         "it may not be written over " + input + ": " + why);
   }
 
-  static std::string BytesOf(const OverlapChance& chance) {
-    return Format("%lld bytes", static_cast<long long>(chance.allowed_bytes));
+  // How much of the input the output may lie on: "all of it", "the first 16
+  // bytes of it".
+  std::string PartOf(const OverlapChance& chance,
+                     const std::string& input) const {
+    if (chance.allowed_bytes >= report_.storages[Index(chance.input)].bytes) {
+      return "all of " + input;
+    }
+    return Format("the first %lld bytes of ",
+                  static_cast<long long>(chance.allowed_bytes)) +
+           input;
   }
 
   std::string WhyForbidden(int32_t step) const {

@@ -112,7 +112,7 @@ TEST(Explain, FollowsViews) {
                     "it: step 3 ADD reads it again"));
   EXPECT_TRUE(a.Has("overlap_allowed",
                     "step 3 ADD may write tensor 5 'd' over "
-                    "its first 64 bytes, and the plan "
+                    "all of it, and the plan "
                     "shares 64 bytes"));
   ASSERT_EQ(a.explanation.overlaps.size(), 1u);
   EXPECT_EQ(a.explanation.overlaps[0].bytes, 64);
@@ -122,7 +122,7 @@ TEST(Explain, FollowsViews) {
 
 TEST(Explain, SaysWhatAnOpForbids) {
   const Explained d = ExplainIn(Model(), "d");
-  EXPECT_TRUE(d.Has("overlaps_input", "over the first 64 bytes of tensor 1"));
+  EXPECT_TRUE(d.Has("overlaps_input", "written over all of tensor 1"));
   EXPECT_TRUE(d.Has("op_forbids", "no overlap number"));
   EXPECT_EQ(ExplainIn(Model(), "y").codes(),
             (Codes{"written", "output", "no_overlap_with_input"}));
