@@ -19,6 +19,7 @@
 #include <memory>
 
 #include "arenalite/allocator.h"
+#include "arenalite/arena_group.h"
 #include "arenalite/array.h"
 #include "arenalite/memory_report.h"
 #include "arenalite/model.h"
@@ -69,6 +70,15 @@ struct InterpreterOptions {
   Span<uint8_t> arena_buffer;
   // For the arena (without a buffer) and dynamic tensors; null: the heap.
   Allocator* allocator = nullptr;
+  // Shares the arena of a group; variables stay apart, in `arena_buffer` or
+  // from `allocator`. Null: an arena of its own. The group must outlive the
+  // interpreter.
+  ArenaGroup* arena_group = nullptr;
+  // The most shapes of inputs whose plans are kept, with the current one: to
+  // go back to one of them plans nothing and takes no memory. Each costs its
+  // metadata (MemoryUsage::metadata_bytes), but no arena; the one that was not
+  // used for longest goes first. At least 1.
+  int32_t max_kept_plans = 8;
   // The most that the arena may take: a file that asks for more is refused.
   int64_t max_arena_bytes = int64_t{1} << 32;
   // The most that all tensors whose shape data decide may hold at once.
@@ -90,7 +100,9 @@ struct InterpreterOptions {
 };
 
 // One interpreter is used by one thread at a time. Several interpreters may
-// share a model and a resolver on several threads.
+// share a model and a resolver on several threads. While Invoke runs (from
+// inside of a custom operator, say), calls that change the interpreter are
+// refused with kFailedPrecondition.
 class Interpreter {
  public:
   ~Interpreter();
@@ -105,7 +117,9 @@ class Interpreter {
   // Shapes, plan and memory. Call it once after building and after each
   // change (ResizeInputTensor, SetExecutionPlan, ...). New variables, and those
   // whose size changed, start as ResetVariableTensors leaves them; others keep
-  // their value. Values of other tensors are lost.
+  // their value. Values of other tensors are lost. The arena grows where it
+  // must, and then gives its old bytes back first; it shrinks only by
+  // ReleaseNonPersistentMemory. In an ArenaGroup this takes the arena.
   Status AllocateTensors();
 
   // Runs the model on the bytes of its inputs. Allocates nothing, unless the
@@ -117,7 +131,9 @@ class Interpreter {
   Span<const int32_t> outputs() const;
   size_t tensors_size() const;
   // Null when the index is out of range. Absent optional inputs have index
-  // -1. `data` is null until AllocateTensors.
+  // -1. The pointer lasts as long as the interpreter. The shape is the file's
+  // until AllocateTensors (dimensions that it leaves open stand as 1), and
+  // `data` is null.
   Tensor* tensor(int index);
   Tensor* input_tensor(size_t position);
   Tensor* output_tensor(size_t position);
@@ -135,8 +151,22 @@ class Interpreter {
     return Typed<T>(output_tensor(position));
   }
 
-  // Gives a graph input another shape; takes effect at AllocateTensors.
+  // Gives a graph input another shape; takes effect at AllocateTensors. A
+  // shape above a declared maximum is refused.
   Status ResizeInputTensor(int index, Span<const int32_t> dims);
+  // The same, but refuses another rank, and to change a dimension that the
+  // model does not leave open (-1 in the tensor's shape_signature).
+  Status ResizeInputTensorStrict(int index, Span<const int32_t> dims);
+  // Declares the largest shape that a graph input will have, of the same rank;
+  // no dims undo it. AllocateTensors then plans once, for the maximum of all
+  // inputs that declare one, and the arena has the size for it. Every shape
+  // with no larger dimension runs within that plan: going there plans nothing
+  // and, once the maximum has been planned, takes no memory of the arena. A
+  // shape whose tensors do not fit that plan (an op that needs more for less)
+  // gets a plan of its own, like any other shape. While it uses the maximum's
+  // plan, the figures of QueryMemory are the maximum's. Takes effect at
+  // AllocateTensors.
+  Status SetMaximumInputShape(int index, Span<const int32_t> dims);
   // Fills an input without a fixed size (strings, in packed form) with `bytes`
   // and gives it the shape it was resized to. After AllocateTensors.
   Status SetDynamicInput(int index, Span<const uint8_t> bytes);
@@ -149,10 +179,12 @@ class Interpreter {
   size_t nodes_size() const;
 
   // Variable tensors go to zero (quantized ones to their zero point); named
-  // variables (VAR_HANDLE) become unassigned, and CALL_ONCE runs again.
+  // variables (VAR_HANDLE) become unassigned, and CALL_ONCE runs again. What is
+  // not allocated is reset when it is.
   Status ResetVariableTensors();
-  // Gives the planned arena and dynamic tensors back; variables stay. The
-  // next Invoke needs an AllocateTensors before it.
+  // Gives the planned arena and dynamic tensors back; variables and plans
+  // stay. The next Invoke needs an AllocateTensors before it, which takes an
+  // arena of the size for the current shapes (or their declared maximum).
   Status ReleaseNonPersistentMemory();
 
   // A graph input, graph output or variable lives in the caller's memory

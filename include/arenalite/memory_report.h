@@ -34,6 +34,7 @@ struct MemoryUsage {
 
   int64_t metadata_bytes = 0;  // The runtime's own structures, on the heap.
   int64_t dynamic_bytes = 0;   // Held now by tensors whose shape data decide.
+  int64_t plans_made = 0;      // By the planner, since the interpreter's start.
 };
 
 // One tensor of the program. Steps are positions in MemoryReport::steps.

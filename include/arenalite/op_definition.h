@@ -68,6 +68,7 @@ struct ResourceVariable {
   const char* container = "";  // In the model's memory, as is the name.
   const char* name = "";
   Tensor value;
+  int64_t placed_bytes = 0;  // Bytes that value.data has; the runtime's to set.
   bool has_shape = false;    // An op has said what it holds.
   bool initialized = false;  // It has been assigned since the last reset.
 };

@@ -31,6 +31,8 @@ class SignatureRunner {
 
   // As the calls of the same name in Interpreter.
   Status ResizeInputTensor(const char* name, Span<const int32_t> dims);
+  Status ResizeInputTensorStrict(const char* name, Span<const int32_t> dims);
+  Status SetMaximumInputShape(const char* name, Span<const int32_t> dims);
   Status AllocateTensors();
   Status Invoke();
 
@@ -39,6 +41,8 @@ class SignatureRunner {
   SignatureRunner(InterpreterCore* core, const SignatureInfo* info,
                   size_t entry)
       : core_(core), info_(info), entry_(entry) {}
+
+  Result<int32_t> InputIndex(const char* name) const;
 
   InterpreterCore* core_;
   const SignatureInfo* info_;

@@ -94,10 +94,19 @@ Status PrepareAssign(OpContext& context) {
   return AgreeOnShape(*variable, context.input(1));
 }
 
+// Where data decide the shape, it is known too late to give bytes.
+Status NotPlaced(const ResourceVariable& variable, const Tensor& tensor) {
+  return UnimplementedError(
+      "variable '", variable.name, "' has ", variable.placed_bytes,
+      " bytes and is used with ", tensor.bytes,
+      ": its shape must be known before Invoke, allowed one fixed shape");
+}
+
 Status EvalAssign(OpContext& context) {
   ResourceVariable* variable =
       context.resource(*context.input(0).data_as<int32_t>());
   const Tensor& value = context.input(1);
+  if (value.bytes > variable->placed_bytes) return NotPlaced(*variable, value);
   if (value.data != variable->value.data && value.bytes > 0) {
     std::memcpy(variable->value.data, value.data,
                 static_cast<size_t>(value.bytes));
@@ -129,6 +138,8 @@ Status EvalRead(OpContext& context) {
                                    "' is read before anything assigns it");
   }
   Tensor& output = context.output(0);
+  if (output.bytes > variable->placed_bytes)
+    return NotPlaced(*variable, output);
   if (output.data != variable->value.data && output.bytes > 0) {
     std::memcpy(output.data, variable->value.data,
                 static_cast<size_t>(output.bytes));

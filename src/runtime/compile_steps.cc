@@ -26,8 +26,7 @@ class Compiler {
     program_.steps.Clear();
     program_.copies.Clear();
     program_.loops.Clear();
-    ARENALITE_RETURN_IF_ERROR(AddFrame(0));
-    return program_.once_done.Resize(program_.steps.size());
+    return AddFrame(0);
   }
 
  private:
@@ -126,9 +125,8 @@ class Compiler {
   Status AddOnce(int32_t f, int32_t n) {
     ARENALITE_ASSIGN_OR_RETURN(int32_t skip, AddJump(StepKind::kOnce, f, n));
     ARENALITE_RETURN_IF_ERROR(AddFrame(frame(f).nodes[Index(n)].callees[0]));
-    ARENALITE_RETURN_IF_ERROR(AddStep(StepKind::kLabel, f, n));
-    program_.steps[Index(skip)].target = here() - 1;
-    program_.steps.back().target = skip;
+    ARENALITE_RETURN_IF_ERROR(AddStep(StepKind::kDone, f, n));
+    Land(skip);
     return OkStatus();
   }
 

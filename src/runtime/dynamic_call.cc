@@ -56,6 +56,8 @@ class DynamicCall {
         return CallOne(node_.callees[branch],
                        inputs.subspan(1, inputs.size() - 1));
       }
+      case CallKind::kOnce:
+        return RunOnce();
       default:
         return CallOne(node_.callees[0], inputs);
     }
@@ -90,6 +92,14 @@ class DynamicCall {
       ARENALITE_RETURN_IF_ERROR(CopyTensor(callee, callee.info->outputs[i],
                                            caller_, node_.info->outputs[i]));
     }
+    return OkStatus();
+  }
+
+  Status RunOnce() {
+    const int32_t subgraph = program_.frames[Index(node_.callees[0])].subgraph;
+    if (memory_.resources.HasRun(subgraph)) return OkStatus();
+    ARENALITE_RETURN_IF_ERROR(CallOne(node_.callees[0], {}));
+    memory_.resources.MarkRun(subgraph);
     return OkStatus();
   }
 

@@ -123,6 +123,17 @@ Status CreateNodes(const Graph& graph, Frame& frame, const OpResolver& resolver,
   return OkStatus();
 }
 
+TensorMemory InitialMemory(const TensorInfo& info,
+                           const TensorSettings& settings) {
+  if (info.has_data || settings.value != nullptr) {
+    return TensorMemory::kConstant;
+  }
+  if (settings.custom.data() != nullptr) return TensorMemory::kCustom;
+  if (info.is_variable) return TensorMemory::kVariable;
+  if (TensorTypeBits(info.type) == 0) return TensorMemory::kDynamic;
+  return TensorMemory::kArena;
+}
+
 // Constants that the file stores off their natural alignment are copied.
 Status RealignConstants(Frame& frame) {
   for (size_t i = 0; i < frame.tensors.size(); ++i) {
@@ -153,6 +164,39 @@ size_t Frame::HeapBytes() const {
          resource_of.capacity_bytes() + options.bytes() + data.bytes();
 }
 
+const Shape& StatedShape(const Frame& frame, size_t tensor) {
+  const TensorSettings& settings = frame.settings[tensor];
+  if (frame.at_maximum && settings.has_maximum) return settings.maximum;
+  return settings.resized ? settings.shape : frame.info->tensors[tensor].shape;
+}
+
+Status ResetTensor(Frame& frame, size_t index) {
+  const TensorInfo& info = frame.info->tensors[index];
+  const TensorSettings& settings = frame.settings[index];
+  Tensor& tensor = frame.tensors[index];
+  tensor.name = info.name;
+  tensor.type = info.type;
+  tensor.quantization = info.quantization;
+  tensor.sparsity = info.sparsity;
+  tensor.shape = StatedShape(frame, index);
+  tensor.memory = InitialMemory(info, settings);
+  tensor.bytes = 0;
+  frame.resource_of[index] = -1;
+  if (info.has_data) {
+    tensor.bytes = static_cast<int64_t>(info.data.size());
+    return OkStatus();
+  }
+  tensor.data = const_cast<void*>(settings.value);
+  if (tensor.memory == TensorMemory::kDynamic) return OkStatus();
+  Result<int64_t> bytes = TensorBytes(tensor.type, tensor.shape);
+  if (!bytes.ok()) {
+    return std::move(bytes).status().WithPrefix(
+        {"tensor ", TextPiece(index).view(), " '", info.name, "': "});
+  }
+  tensor.bytes = *bytes;
+  return OkStatus();
+}
+
 Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
                           const OpResolver& resolver,
                           bool allow_missing_kernels) {
@@ -171,6 +215,10 @@ Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
   ARENALITE_RETURN_IF_ERROR(
       CreateNodes(graph, frame, resolver, allow_missing_kernels));
   ARENALITE_RETURN_IF_ERROR(RealignConstants(frame));
+  for (size_t i = 0; i < count; ++i) {
+    // What is wrong with a shape is said when it is to be allocated.
+    (void)ResetTensor(frame, i).ok();
+  }
   return frame;
 }
 

@@ -40,7 +40,9 @@ struct Node {
 struct TensorSettings {
   bool resized = false;
   bool preserved = false;
+  bool has_maximum = false;
   Shape shape;                  // When resized.
+  Shape maximum;                // Of a graph input that declares one.
   Span<uint8_t> custom;         // The caller's memory, or empty.
   const void* value = nullptr;  // Of a callee's input that is a constant.
 };
@@ -58,9 +60,18 @@ struct Frame {
   Array<uint8_t> is_graph_output;
   // Of each tensor: the variable whose bytes it shows, or -1.
   Array<int32_t> resource_of;
+  // Inputs with a declared maximum take it instead of their shape.
+  bool at_maximum = false;
 
   size_t HeapBytes() const;
 };
+
+// The shape that a tensor has before any prepare: what the application asked
+// for, or else what the file states.
+const Shape& StatedShape(const Frame& frame, size_t tensor);
+
+// Sets a tensor to what file and settings say.
+Status ResetTensor(Frame& frame, size_t tensor);
 
 // Resolves the kernel of every node and parses its options. With
 // `allow_missing_kernels` nodes without a kernel stay; else the error names

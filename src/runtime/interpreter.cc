@@ -31,12 +31,9 @@ Result<std::unique_ptr<Interpreter>> Interpreter::Create(
     const InterpreterOptions& options) {
   ARENALITE_RETURN_IF_ERROR(CheckOptions(options));
   ARENALITE_ASSIGN_OR_RETURN(Graph graph, BuildGraph(model.model()));
-  std::unique_ptr<InterpreterCore> core(
-      new (std::nothrow) InterpreterCore(options, resolver, std::move(graph)));
-  if (core == nullptr) {
-    return ResourceExhaustedError("out of memory for an interpreter");
-  }
-  ARENALITE_RETURN_IF_ERROR(core->FindOrAddEntry(0).status());
+  ARENALITE_ASSIGN_OR_RETURN(
+      std::unique_ptr<InterpreterCore> core,
+      InterpreterCore::Create(options, resolver, std::move(graph)));
   std::unique_ptr<Interpreter> interpreter(new (std::nothrow)
                                                Interpreter(std::move(core)));
   if (interpreter == nullptr) {
@@ -85,6 +82,15 @@ Status Interpreter::ResizeInputTensor(int index, Span<const int32_t> dims) {
   return core_->ResizeInput(0, index, dims);
 }
 
+Status Interpreter::ResizeInputTensorStrict(int index,
+                                            Span<const int32_t> dims) {
+  return core_->ResizeInputStrict(0, index, dims);
+}
+
+Status Interpreter::SetMaximumInputShape(int index, Span<const int32_t> dims) {
+  return core_->SetMaximum(0, index, dims);
+}
+
 Status Interpreter::SetDynamicInput(int index, Span<const uint8_t> bytes) {
   return core_->SetDynamicInput(index, bytes);
 }
@@ -104,8 +110,7 @@ size_t Interpreter::nodes_size() const {
 Status Interpreter::ResetVariableTensors() { return core_->ResetVariables(); }
 
 Status Interpreter::ReleaseNonPersistentMemory() {
-  core_->ReleasePlanned();
-  return OkStatus();
+  return core_->ReleasePlanned();
 }
 
 Status Interpreter::SetCustomAllocationForTensor(int index,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "arenalite/plan_file.h"
@@ -11,24 +12,32 @@
 #include "runtime/log_plan.h"
 #include "runtime/prepare.h"
 #include "runtime/report.h"
+#include "runtime/tensor_settings.h"
 
 namespace arenalite {
 namespace {
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
-void ResetValue(Tensor& tensor) {
-  const bool byte_wide = TensorTypeBits(tensor.type) == 8;
-  const int value = byte_wide ? tensor.quantization.zero_point() : 0;
-  if (tensor.bytes > 0 && tensor.data != nullptr) {
-    std::memset(tensor.data, value, static_cast<size_t>(tensor.bytes));
+// Notes that Invoke runs, and that it has returned.
+class RunMark {
+ public:
+  RunMark(bool& running, ProgramArena& arena)
+      : running_(running), arena_(arena) {
+    running_ = true;
+    arena_.BeginRun();
   }
-}
+  ~RunMark() {
+    running_ = false;
+    arena_.EndRun();
+  }
+  RunMark(const RunMark&) = delete;
+  RunMark& operator=(const RunMark&) = delete;
 
-bool IsInput(const Frame& frame, int32_t tensor) {
-  const Span<const int32_t> inputs = frame.info->inputs;
-  return std::find(inputs.begin(), inputs.end(), tensor) != inputs.end();
-}
+ private:
+  bool& running_;
+  ProgramArena& arena_;
+};
 
 }  // namespace
 
@@ -37,9 +46,10 @@ InterpreterCore::InterpreterCore(const InterpreterOptions& options,
     : options_(options),
       resolver_(resolver),
       graph_(std::move(graph)),
+      variables_(resources_, options.alignment),
       dynamic_(options.allocator ? *options.allocator : DefaultAllocator(),
                options.max_dynamic_bytes),
-      arena_(options_) {}
+      arena_(options_, *this) {}
 
 InterpreterCore::~InterpreterCore() {
   for (EntryPoint& entry : entries_) {
@@ -47,11 +57,27 @@ InterpreterCore::~InterpreterCore() {
   }
 }
 
+Result<std::unique_ptr<InterpreterCore>> InterpreterCore::Create(
+    const InterpreterOptions& options, const OpResolver& resolver,
+    Graph&& graph) {
+  std::unique_ptr<InterpreterCore> core(
+      new (std::nothrow) InterpreterCore(options, resolver, std::move(graph)));
+  if (core == nullptr) {
+    return ResourceExhaustedError("out of memory for an interpreter");
+  }
+  ARENALITE_RETURN_IF_ERROR(
+      core->resources_.Init(core->graph_.subgraphs.size()));
+  ARENALITE_RETURN_IF_ERROR(core->arena_.JoinGroup());
+  ARENALITE_RETURN_IF_ERROR(core->FindOrAddEntry(0).status());
+  return core;
+}
+
 Result<size_t> InterpreterCore::FindOrAddEntry(int32_t subgraph) {
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].program.main().subgraph == subgraph) return i;
   }
-  EntryPoint entry;
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
+  EntryPoint entry(options_);
   ARENALITE_ASSIGN_OR_RETURN(entry.program,
                              CreateProgram(graph_, subgraph, resolver_,
                                            options_.allow_missing_kernels));
@@ -59,48 +85,37 @@ Result<size_t> InterpreterCore::FindOrAddEntry(int32_t subgraph) {
   return entries_.size() - 1;
 }
 
+Status InterpreterCore::CheckIdle() const {
+  if (!running_) return OkStatus();
+  return FailedPreconditionError(
+      "the interpreter is running: the call is allowed when its Invoke has "
+      "returned");
+}
+
 Status InterpreterCore::EnsurePlanned(EntryPoint& entry) {
   if (entry.stage != Stage::kBuilt) return OkStatus();
-  entry.usage = MemoryUsage();
-  ARENALITE_RETURN_IF_ERROR(PrepareProgram(entry.program, shared()));
-  ARENALITE_RETURN_IF_ERROR(CompileSteps(entry.program));
-  ARENALITE_ASSIGN_OR_RETURN(entry.plan, PlanProgram(entry.program, options_));
-  ARENALITE_ASSIGN_OR_RETURN(entry.usage, ComputeUsage(entry.plan, options_));
-  if (options_.poison_memory) {
-    ARENALITE_ASSIGN_OR_RETURN(entry.poison,
-                               PoisonSchedule::Create(entry.plan));
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
+  ARENALITE_RETURN_IF_ERROR(resources_.SaveShapes(shapes_before_));
+  Status planned = PlanEntry(entry, shared(), options_, plans_made_);
+  // Others rely on the shapes of the variables that all share.
+  if (resources_.DifferFrom(shapes_before_)) {
+    for (EntryPoint& other : entries_) {
+      if (&other != &entry) ForgetPlans(other);
+    }
   }
-  ARENALITE_RETURN_IF_ERROR(PlaceVariables(entry));
+  ARENALITE_RETURN_IF_ERROR(std::move(planned));
+  ARENALITE_RETURN_IF_ERROR(PlanVariables(entry));
   entry.stage = Stage::kPlanned;
+  arena_.Announce(PlannedBytes());
   return OkStatus();
 }
 
-Status InterpreterCore::PlaceVariables(EntryPoint& entry) {
-  ARENALITE_RETURN_IF_ERROR(
-      entry.variables.Resize(entry.plan.timeline.tensors.size()));
-  ARENALITE_RETURN_IF_ERROR(resource_slots_.Resize(resources_.all().size()));
-  size_t number = 0;
-  for (const Frame& frame : entry.program.frames) {
-    for (size_t i = 0; i < frame.tensors.size(); ++i, ++number) {
-      const Tensor& tensor = frame.tensors[i];
-      if (tensor.memory != TensorMemory::kVariable ||
-          frame.resource_of[i] >= 0) {
-        continue;
-      }
-      const int32_t alignment =
-          std::max(options_.alignment, TensorTypeAlignment(tensor.type));
-      ARENALITE_RETURN_IF_ERROR(
-          variables_.Place(entry.variables[number], tensor.bytes, alignment));
-    }
-  }
-  for (size_t i = 0; i < resource_slots_.size(); ++i) {
-    const Tensor& value = resources_.all()[i].value;
-    const int32_t alignment =
-        std::max(options_.alignment, TensorTypeAlignment(value.type));
-    ARENALITE_RETURN_IF_ERROR(
-        variables_.Place(resource_slots_[i], value.bytes, alignment));
-  }
-  return OkStatus();
+Status InterpreterCore::PlanVariables(EntryPoint& entry) {
+  Status placed = variables_.Place(entry.program, entry.variables);
+  if (placed.ok()) return placed;
+  // Some have lost their place, named ones perhaps.
+  for (EntryPoint& any : entries_) Unplan(any);
+  return placed;
 }
 
 // A multiple of the arena's alignment: the planned part follows.
@@ -111,83 +126,72 @@ int64_t InterpreterCore::PersistentBytes() const {
 int64_t InterpreterCore::PlannedBytes() const {
   int64_t bytes = 0;
   for (const EntryPoint& entry : entries_) {
-    if (entry.stage == Stage::kBuilt) continue;
-    bytes = std::max(bytes, entry.plan.plan.total_bytes);
+    bytes = std::max(bytes, entry.planned_bytes());
   }
   return bytes;
 }
 
 Status InterpreterCore::AllocateTensors(size_t index) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   EntryPoint& entry = entries_[index];
   ARENALITE_RETURN_IF_ERROR(CheckKernels(entry.program));
   if (entry.stage == Stage::kAllocated) entry.stage = Stage::kPlanned;
   ARENALITE_RETURN_IF_ERROR(EnsurePlanned(entry));
   ARENALITE_RETURN_IF_ERROR(CheckCustomMemory(entry.program.main()));
-  LogPlan(entry.program, entry.plan, entry.variables, PlannedBytes(),
+  LogPlan(entry.program, entry.placement.plan, entry.variables, PlannedBytes(),
           PersistentBytes());
   Status committed = arena_.Commit(PersistentBytes(), PlannedBytes());
   if (!committed.ok()) {
-    for (EntryPoint& other : entries_) {
-      UnbindPlanned(other.program);
-      if (other.stage == Stage::kAllocated) other.stage = Stage::kPlanned;
-    }
-    return WithPeak(std::move(committed), entry.program, entry.plan);
+    LoseArena();
+    BindAll();
+    const bool short_of_memory =
+        committed.code() == StatusCode::kResourceExhausted;
+    if (!short_of_memory) return committed;
+    return WithPeak(std::move(committed), entry.program, entry.placement.plan);
   }
+  lost_arena_ = false;
   entry.stage = Stage::kAllocated;
-  // Others may have to move with the arena.
-  for (EntryPoint& other : entries_) {
-    if (other.stage != Stage::kAllocated) continue;
-    BindPlanned(other.program, other.plan, arena_.planned());
-    BindVariables(other);
-  }
-  ResetVariablesOf(entry, true);
+  BindAll();
+  Variables::Reset(entry.program, entry.variables, true);
   return OkStatus();
 }
 
-void InterpreterCore::BindVariables(EntryPoint& entry) {
-  for (size_t i = 0; i < resource_slots_.size(); ++i) {
-    ResourceVariable& variable = resources_.all()[i];
-    variable.value.data = arena_.persistent() + resource_slots_[i].offset;
-    if (resource_slots_[i].fresh) variable.initialized = false;
-    resource_slots_[i].fresh = false;
-  }
-  size_t number = 0;
-  for (Frame& frame : entry.program.frames) {
-    for (size_t i = 0; i < frame.tensors.size(); ++i, ++number) {
-      Tensor& tensor = frame.tensors[i];
-      if (tensor.memory != TensorMemory::kVariable) continue;
-      const ResourceVariable* named = resources_.Find(frame.resource_of[i]);
-      tensor.data = named
-                        ? named->value.data
-                        : arena_.persistent() + entry.variables[number].offset;
+// Whatever is allocated may have to move with the arena.
+void InterpreterCore::BindAll() {
+  for (EntryPoint& entry : entries_) {
+    if (entry.stage != Stage::kAllocated) {
+      UnbindAll(entry.program);
+      continue;
     }
+    BindPlanned(entry.program, entry.placement.plan, arena_.planned());
+    variables_.Bind(entry.program, entry.variables, arena_.persistent());
   }
 }
 
-void InterpreterCore::ResetVariablesOf(EntryPoint& entry, bool only_fresh) {
-  size_t number = 0;
-  for (Frame& frame : entry.program.frames) {
-    for (size_t i = 0; i < frame.tensors.size(); ++i, ++number) {
-      if (frame.tensors[i].memory != TensorMemory::kVariable ||
-          frame.resource_of[i] >= 0) {
-        continue;
-      }
-      VariableSlot& slot = entry.variables[number];
-      if (slot.fresh || !only_fresh) ResetValue(frame.tensors[i]);
-      slot.fresh = false;
-    }
+void InterpreterCore::LoseArena() {
+  lost_arena_ = true;
+  for (EntryPoint& entry : entries_) {
+    UnbindPlanned(entry.program);
+    if (entry.stage == Stage::kAllocated) entry.stage = Stage::kPlanned;
   }
 }
 
 Status InterpreterCore::Invoke(size_t index) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   EntryPoint& entry = entries_[index];
   if (entry.stage != Stage::kAllocated) {
     return FailedPreconditionError(
-        "Invoke needs a successful AllocateTensors before it");
+        "Invoke needs a successful AllocateTensors before it",
+        lost_arena_ && options_.arena_group != nullptr
+            ? ": another member of the arena group has taken the arena, and "
+              "inputs must be filled again"
+            : "");
   }
-  return InvokeProgram(entry.program, shared(), options_,
-                       options_.poison_memory ? &entry.poison : nullptr,
-                       arena_.planned());
+  const RunMark mark(running_, arena_);
+  return InvokeProgram(
+      entry.program, shared(), options_,
+      options_.poison_memory ? &entry.placement.poison : nullptr,
+      arena_.planned());
 }
 
 Status InterpreterCore::CheckKernels(const Program& program) const {
@@ -204,65 +208,44 @@ Status InterpreterCore::CheckKernels(const Program& program) const {
   return OkStatus();
 }
 
-Status InterpreterCore::CheckCustomMemory(const Frame& frame) const {
-  for (size_t i = 0; i < frame.tensors.size(); ++i) {
-    const Tensor& tensor = frame.tensors[i];
-    const auto size = static_cast<int64_t>(frame.settings[i].custom.size());
-    if (tensor.memory != TensorMemory::kCustom || size >= tensor.bytes) {
-      continue;
-    }
-    return InvalidArgumentError("the caller's memory for tensor ", i, " '",
-                                tensor.name, "' has ", size, " bytes, ",
-                                tensor.bytes, " are needed");
-  }
+Status InterpreterCore::ResizeInput(size_t index, int32_t tensor,
+                                    Span<const int32_t> dims) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
+  EntryPoint& entry = entries_[index];
+  Frame& frame = entry.program.main();
+  ARENALITE_RETURN_IF_ERROR(SetInputShape(frame, tensor, dims));
+  const bool same =
+      entry.stage != Stage::kBuilt &&
+      frame.tensors[Index(tensor)].shape == frame.settings[Index(tensor)].shape;
+  if (!same) Unplan(entry);
   return OkStatus();
 }
 
-Status InterpreterCore::CheckTensor(const Frame& frame, int32_t tensor) const {
-  if (tensor >= 0 && Index(tensor) < frame.tensors.size()) return OkStatus();
-  return InvalidArgumentError("tensor index ", tensor,
-                              " is out of range: ", "there are ",
-                              frame.tensors.size(), " tensors");
+Status InterpreterCore::ResizeInputStrict(size_t index, int32_t tensor,
+                                          Span<const int32_t> dims) {
+  const Frame& frame = entries_[index].program.main();
+  ARENALITE_RETURN_IF_ERROR(CheckOnlyOpenDims(frame, tensor, dims));
+  return ResizeInput(index, tensor, dims);
 }
 
-// Planned tensors lose their bytes until the next AllocateTensors.
-void InterpreterCore::Invalidate(EntryPoint& entry) {
-  entry.stage = Stage::kBuilt;
-  UnbindPlanned(entry.program);
-}
-
-Status InterpreterCore::ResizeInput(size_t index, int32_t tensor,
-                                    Span<const int32_t> dims) {
+Status InterpreterCore::SetMaximum(size_t index, int32_t tensor,
+                                   Span<const int32_t> dims) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   EntryPoint& entry = entries_[index];
-  Frame& frame = entry.program.main();
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(frame, tensor));
-  const TensorInfo& info = frame.info->tensors[Index(tensor)];
-  if (!IsInput(frame, tensor) || info.has_data) {
-    return InvalidArgumentError("tensor ", tensor, " '", info.name,
-                                "' is no graph input: only those can be "
-                                "resized");
-  }
-  Result<Shape> shape = Shape::Create(dims);
-  if (!shape.ok()) {
-    return std::move(shape).status().WithPrefix(
-        {"input tensor ", TextPiece(tensor).view(), " '", info.name, "': "});
-  }
-  TensorSettings& settings = frame.settings[Index(tensor)];
-  const bool same = entry.stage != Stage::kBuilt &&
-                    frame.tensors[Index(tensor)].shape == *shape;
-  settings.resized = true;
-  settings.shape = *shape;
-  if (!same) Invalidate(entry);
+  ARENALITE_RETURN_IF_ERROR(
+      SetInputMaximum(entry.program.main(), tensor, dims));
+  ForgetPlans(entry);
   return OkStatus();
 }
 
 Status InterpreterCore::SetDynamicInput(int32_t index,
                                         Span<const uint8_t> bytes) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   Frame& frame = main().program.main();
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(frame, index));
+  ARENALITE_RETURN_IF_ERROR(CheckTensorIndex(frame, index));
   Tensor& tensor = frame.tensors[Index(index)];
   if (main().stage != Stage::kAllocated || !tensor.is_dynamic() ||
-      !IsInput(frame, index)) {
+      !IsGraphInput(frame, index)) {
     return FailedPreconditionError(
         "tensor ", index, " '", tensor.name,
         "' is no dynamic input of an interpreter with allocated tensors");
@@ -277,6 +260,7 @@ Status InterpreterCore::SetDynamicInput(int32_t index,
 }
 
 Status InterpreterCore::SetOrder(Span<const int32_t> order) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   SubgraphInfo& info = graph_.subgraphs[Index(main().program.main().subgraph)];
   const Status checked = CheckOrder(info, order);
   if (!checked.ok()) {
@@ -287,102 +271,89 @@ Status InterpreterCore::SetOrder(Span<const int32_t> order) {
   ARENALITE_RETURN_IF_ERROR(copy.Resize(order.size()));
   std::copy(order.begin(), order.end(), copy.begin());
   info.order = std::move(copy);
-  Invalidate(main());
+  // Others may call this subgraph.
+  for (EntryPoint& entry : entries_) ForgetPlans(entry);
   return OkStatus();
 }
 
 Status InterpreterCore::SetCustomMemory(int32_t index, Span<uint8_t> memory) {
-  Frame& frame = main().program.main();
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(frame, index));
-  const TensorInfo& info = frame.info->tensors[Index(index)];
-  const bool allowed = info.is_variable || IsInput(frame, index) ||
-                       frame.is_graph_output[Index(index)] != 0;
-  if (!allowed || info.has_data) {
-    return InvalidArgumentError(
-        "tensor ", index, " '", info.name,
-        "' is no graph input, output or variable: only those can live in the "
-        "caller's memory");
-  }
-  const auto alignment = static_cast<uintptr_t>(TensorTypeAlignment(info.type));
-  if (reinterpret_cast<uintptr_t>(memory.data()) % alignment != 0) {
-    return InvalidArgumentError("the memory for tensor ", index, " '",
-                                info.name, "' is not aligned to ", alignment,
-                                " bytes");
-  }
-  frame.settings[Index(index)].custom = memory;
-  Invalidate(main());
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
+  ARENALITE_RETURN_IF_ERROR(
+      arenalite::SetCustomMemory(main().program.main(), index, memory));
+  ForgetPlans(main());
   return OkStatus();
 }
 
 Status InterpreterCore::Preserve(int32_t index) {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   Frame& frame = main().program.main();
-  ARENALITE_RETURN_IF_ERROR(CheckTensor(frame, index));
+  ARENALITE_RETURN_IF_ERROR(CheckTensorIndex(frame, index));
   frame.settings[Index(index)].preserved = true;
-  Invalidate(main());
+  ForgetPlans(main());
   return OkStatus();
 }
 
 Status InterpreterCore::ResetVariables() {
-  if (main().stage != Stage::kAllocated) {
-    return FailedPreconditionError(
-        "ResetVariableTensors needs a successful AllocateTensors before it");
-  }
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   resources_.Reset();
   for (EntryPoint& entry : entries_) {
-    entry.program.once_done.Fill(0);
-    if (entry.stage == Stage::kAllocated) ResetVariablesOf(entry, false);
+    if (entry.stage == Stage::kAllocated) {
+      Variables::Reset(entry.program, entry.variables, false);
+    } else {
+      // Their bytes are set when they are allocated.
+      for (VariableSlot& slot : entry.variables) slot.fresh = true;
+    }
   }
   return OkStatus();
 }
 
-void InterpreterCore::ReleasePlanned() {
+Status InterpreterCore::ReleasePlanned() {
+  ARENALITE_RETURN_IF_ERROR(CheckIdle());
   for (EntryPoint& entry : entries_) {
     if (entry.stage == Stage::kAllocated) entry.stage = Stage::kPlanned;
     UnbindPlanned(entry.program);
     FreeDynamicTensors(entry.program, dynamic_);
   }
   arena_.ReleasePlanned();
+  return OkStatus();
 }
 
 Result<MemoryUsage> InterpreterCore::QueryMemory() {
   ARENALITE_RETURN_IF_ERROR(EnsurePlanned(main()));
-  MemoryUsage usage = main().usage;
+  MemoryUsage usage = main().placement.usage;
   usage.persistent_bytes = PersistentBytes();
   usage.arena_bytes = usage.persistent_bytes + usage.planned_bytes;
   usage.metadata_bytes = static_cast<int64_t>(HeapBytes());
   usage.dynamic_bytes = dynamic_.held_bytes();
+  usage.plans_made = plans_made_;
   return usage;
 }
 
 Result<MemoryReport> InterpreterCore::ReportMemory() {
   ARENALITE_ASSIGN_OR_RETURN(MemoryUsage usage, QueryMemory());
-  return BuildReport(main().program, main().plan, usage, options_);
+  return BuildReport(main().program, main().placement.plan, usage, options_);
 }
 
 Result<Array<uint8_t>> InterpreterCore::SavePlan() {
   ARENALITE_RETURN_IF_ERROR(EnsurePlanned(main()));
-  const ProgramPlan& plan = main().plan;
+  const ProgramPlan& plan = main().placement.plan;
   return arenalite::SavePlan(
       Span<const BufferRequest>(plan.lifetimes.requests),
       Span<const AllowedOverlap>(plan.lifetimes.overlaps), plan.plan);
 }
 
 size_t InterpreterCore::arena_used_bytes() const {
-  const int64_t planned = PlannedBytes();
   const bool any = std::any_of(
       entries_.begin(), entries_.end(),
       [](const EntryPoint& entry) { return entry.stage != Stage::kBuilt; });
-  return any ? static_cast<size_t>(planned + PersistentBytes()) : 0;
+  return any ? static_cast<size_t>(PlannedBytes() + PersistentBytes()) : 0;
 }
 
 size_t InterpreterCore::HeapBytes() const {
   size_t bytes = sizeof(*this) + resources_.HeapBytes() +
-                 resource_slots_.capacity_bytes() + entries_.capacity_bytes() +
-                 graph_.subgraphs.capacity_bytes();
-  for (const EntryPoint& entry : entries_) {
-    bytes += entry.program.HeapBytes() + entry.plan.HeapBytes() +
-             entry.variables.capacity_bytes();
-  }
+                 shapes_before_.capacity_bytes() + variables_.HeapBytes() +
+                 entries_.capacity_bytes() + graph_.subgraphs.capacity_bytes();
+  for (const EntryPoint& entry : entries_) bytes += entry.HeapBytes();
   for (const SubgraphInfo& subgraph : graph_.subgraphs) {
     bytes += subgraph.tensors.capacity_bytes() +
              subgraph.nodes.capacity_bytes() + subgraph.order.capacity_bytes();

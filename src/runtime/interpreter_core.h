@@ -5,38 +5,27 @@
 #define ARENALITE_RUNTIME_INTERPRETER_CORE_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "arenalite/array.h"
 #include "arenalite/interpreter.h"
 #include "graph/graph.h"
 #include "runtime/dynamic_memory.h"
+#include "runtime/entry_point.h"
 #include "runtime/host.h"
-#include "runtime/poison.h"
-#include "runtime/program.h"
 #include "runtime/program_arena.h"
-#include "runtime/program_plan.h"
 #include "runtime/resources.h"
-#include "runtime/variable_store.h"
+#include "runtime/variables.h"
 
 namespace arenalite {
 
-// How far an entry point has come; each change throws it back.
-enum class Stage : uint8_t { kBuilt, kPlanned, kAllocated };
-
-// One subgraph that an application runs.
-struct EntryPoint {
-  Program program;
-  ProgramPlan plan;
-  PoisonSchedule poison;
-  Array<VariableSlot> variables;  // Of each tensor in the plan's numbering.
-  MemoryUsage usage;
-  Stage stage = Stage::kBuilt;
-};
-
-class InterpreterCore {
+// No call but those that only look is allowed while Invoke runs.
+class InterpreterCore final : private ArenaMember {
  public:
-  InterpreterCore(const InterpreterOptions& options, const OpResolver& resolver,
-                  Graph&& graph);
+  // With entry point 0, the main one.
+  static Result<std::unique_ptr<InterpreterCore>> Create(
+      const InterpreterOptions& options, const OpResolver& resolver,
+      Graph&& graph);
   ~InterpreterCore();
   InterpreterCore(const InterpreterCore&) = delete;
   InterpreterCore& operator=(const InterpreterCore&) = delete;
@@ -47,12 +36,15 @@ class InterpreterCore {
   Status AllocateTensors(size_t entry);
   Status Invoke(size_t entry);
   Status ResizeInput(size_t entry, int32_t tensor, Span<const int32_t> dims);
+  Status ResizeInputStrict(size_t entry, int32_t tensor,
+                           Span<const int32_t> dims);
+  Status SetMaximum(size_t entry, int32_t tensor, Span<const int32_t> dims);
   Status SetDynamicInput(int32_t tensor, Span<const uint8_t> bytes);
   Status SetOrder(Span<const int32_t> order);
   Status SetCustomMemory(int32_t tensor, Span<uint8_t> memory);
   Status Preserve(int32_t tensor);
   Status ResetVariables();
-  void ReleasePlanned();
+  Status ReleasePlanned();
   Result<MemoryUsage> QueryMemory();
   Result<MemoryReport> ReportMemory();
   Result<Array<uint8_t>> SavePlan();
@@ -64,15 +56,16 @@ class InterpreterCore {
   const Graph& graph() const { return graph_; }
 
  private:
+  InterpreterCore(const InterpreterOptions& options, const OpResolver& resolver,
+                  Graph&& graph);
+
+  void LoseArena() override;
   SharedMemory shared() { return {dynamic_, resources_}; }
+  Status CheckIdle() const;
   Status EnsurePlanned(EntryPoint& entry);
-  Status PlaceVariables(EntryPoint& entry);
+  Status PlanVariables(EntryPoint& entry);
   Status CheckKernels(const Program& program) const;
-  Status CheckCustomMemory(const Frame& frame) const;
-  Status CheckTensor(const Frame& frame, int32_t tensor) const;
-  void BindVariables(EntryPoint& entry);
-  void ResetVariablesOf(EntryPoint& entry, bool only_fresh);
-  void Invalidate(EntryPoint& entry);
+  void BindAll();
   int64_t PersistentBytes() const;
   int64_t PlannedBytes() const;
   size_t HeapBytes() const;
@@ -81,11 +74,14 @@ class InterpreterCore {
   const OpResolver& resolver_;
   Graph graph_;
   Resources resources_;
-  Array<VariableSlot> resource_slots_;
-  VariableStore variables_;
+  Array<ResourceShape> shapes_before_;  // Of EnsurePlanned.
+  Variables variables_;
   DynamicMemory dynamic_;
   ProgramArena arena_;
   Array<EntryPoint> entries_;
+  int64_t plans_made_ = 0;
+  bool running_ = false;
+  bool lost_arena_ = false;
 };
 
 }  // namespace arenalite

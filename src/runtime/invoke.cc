@@ -34,10 +34,11 @@ class Invocation {
         }
         return step.target;
       case StepKind::kOnce:
-        return program_.once_done[Index(at)] != 0 ? step.target : at + 1;
+        return memory_.resources.HasRun(InitOf(step)) ? step.target : at + 1;
+      case StepKind::kDone:
+        memory_.resources.MarkRun(InitOf(step));
+        return at + 1;
       case StepKind::kLabel:
-        // The end of what a kOnce step guards.
-        if (step.target >= 0) program_.once_done[Index(step.target)] = 1;
         return at + 1;
     }
     return at + 1;
@@ -62,6 +63,13 @@ class Invocation {
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
     return EvalNode(node, host);
+  }
+
+  // The subgraph that a CALL_ONCE calls.
+  int32_t InitOf(const Step& step) const {
+    const Node& node =
+        program_.frames[Index(step.frame)].nodes[Index(step.node)];
+    return program_.frames[Index(node.callees[0])].subgraph;
   }
 
   void RunCopies(const Step& step) {

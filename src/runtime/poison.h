@@ -22,6 +22,9 @@ class PoisonSchedule {
   void FillAfter(int step, uint8_t* planned) const {
     Fill(planned, static_cast<size_t>(step) + 1);
   }
+  size_t HeapBytes() const {
+    return ranges_.capacity_bytes() + ends_.capacity_bytes();
+  }
 
  private:
   struct Range {

@@ -15,45 +15,6 @@ constexpr int64_t kMaxFoldedBytes = 1024;
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
-TensorMemory InitialMemory(const TensorInfo& info,
-                           const TensorSettings& settings) {
-  if (info.has_data || settings.value != nullptr) {
-    return TensorMemory::kConstant;
-  }
-  if (settings.custom.data() != nullptr) return TensorMemory::kCustom;
-  if (info.is_variable) return TensorMemory::kVariable;
-  if (TensorTypeBits(info.type) == 0) return TensorMemory::kDynamic;
-  return TensorMemory::kArena;
-}
-
-// Sets a tensor to what file and settings say, before any prepare.
-Status ResetTensor(Frame& frame, size_t index) {
-  const TensorInfo& info = frame.info->tensors[index];
-  const TensorSettings& settings = frame.settings[index];
-  Tensor& tensor = frame.tensors[index];
-  tensor.name = info.name;
-  tensor.type = info.type;
-  tensor.quantization = info.quantization;
-  tensor.sparsity = info.sparsity;
-  tensor.shape = settings.resized ? settings.shape : info.shape;
-  tensor.memory = InitialMemory(info, settings);
-  tensor.bytes = 0;
-  frame.resource_of[index] = -1;
-  if (info.has_data) {
-    tensor.bytes = static_cast<int64_t>(info.data.size());
-    return OkStatus();
-  }
-  tensor.data = const_cast<void*>(settings.value);
-  if (tensor.memory == TensorMemory::kDynamic) return OkStatus();
-  Result<int64_t> bytes = TensorBytes(tensor.type, tensor.shape);
-  if (!bytes.ok()) {
-    return std::move(bytes).status().WithPrefix(
-        {"tensor ", TextPiece(index).view(), " '", info.name, "': "});
-  }
-  tensor.bytes = *bytes;
-  return OkStatus();
-}
-
 // Prepares the nodes of one frame.
 class Preparation {
  public:
@@ -63,7 +24,6 @@ class Preparation {
         memory_(memory) {}
 
   Status Run() {
-    frame_.data.Clear();
     frame_.scratch.Clear();
     for (size_t i = 0; i < frame_.tensors.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(ResetTensor(frame_, i));
@@ -158,8 +118,21 @@ class Preparation {
     return false;
   }
 
+  // What a deferred node calls runs in dynamic memory, too.
+  Status MakeCalleesDynamic(const Node& node) {
+    for (int32_t callee : node.callees) {
+      Frame& frame = program_.frames[Index(callee)];
+      ARENALITE_RETURN_IF_ERROR(MakeDynamic(frame));
+      for (const Node& inner : frame.nodes) {
+        ARENALITE_RETURN_IF_ERROR(MakeCalleesDynamic(inner));
+      }
+    }
+    return OkStatus();
+  }
+
   Status Defer(Node& node) {
     node.mode = NodeMode::kDeferred;
+    ARENALITE_RETURN_IF_ERROR(MakeCalleesDynamic(node));
     for (int32_t output : node.info->outputs) {
       if (output < 0) continue;
       Tensor& tensor = frame_.tensors[Index(output)];
@@ -251,6 +224,7 @@ class Preparation {
 Status PrepareProgram(Program& program, const SharedMemory& memory) {
   FreeDynamicTensors(program, memory.dynamic);
   memory.resources.ForgetShapes();
+  for (Frame& frame : program.frames) frame.data.Rewind();
   return Preparation(program, 0, memory).Run();
 }
 
@@ -285,6 +259,7 @@ Status MakeDynamic(Frame& frame) {
   }
   for (Node& node : frame.nodes) {
     node.mode = NodeMode::kDeferred;
+    node.wiring.scratch = {};
     node.wiring.tensors = frame.tensors.data();
     node.wiring.inputs = node.info->inputs;
     node.wiring.outputs = node.info->outputs;

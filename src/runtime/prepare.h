@@ -14,7 +14,8 @@ namespace arenalite {
 // the main frame's settings. After success each tensor has its shape, bytes
 // and kind of memory; only kArena and kVariable tensors still lack their
 // data. Constants whose value follows from other constants are computed here,
-// so that shapes that a model computes do not make tensors dynamic.
+// so that shapes that a model computes do not make tensors dynamic. Memory of
+// an earlier prepare is used again.
 Status PrepareProgram(Program& program, const SharedMemory& memory);
 
 // Prepares a deferred node inside Invoke, when all its inputs are known.

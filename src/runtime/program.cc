@@ -69,9 +69,7 @@ class FrameTree {
 }  // namespace
 
 size_t Program::HeapBytes() const {
-  size_t bytes = frames.capacity_bytes() + steps.capacity_bytes() +
-                 copies.capacity_bytes() + loops.capacity_bytes() +
-                 once_done.capacity_bytes();
+  size_t bytes = StepLists::HeapBytes() + frames.capacity_bytes();
   for (const Frame& frame : frames) bytes += frame.HeapBytes();
   return bytes;
 }

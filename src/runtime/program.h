@@ -27,7 +27,8 @@ enum class StepKind : uint8_t {
   kCopy,    // Moves tensors in or out of a called subgraph.
   kBranch,  // Jumps unless a scalar has the expected value.
   kJump,    // Always jumps; backwards it counts as an iteration.
-  kOnce,    // Jumps when it has been passed since the last reset.
+  kOnce,    // Jumps when its node's subgraph has run since the last reset.
+  kDone,    // Ends what a kOnce guards: it has run.
   kLabel,   // Does nothing: a place to jump to.
 };
 
@@ -35,7 +36,7 @@ struct Step {
   StepKind kind = StepKind::kNode;
   int32_t frame = 0;
   int32_t node = 0;  // kNode, and for messages: the op it comes from.
-  // kBranch, kJump, kOnce: where to go on. kLabel: the kOnce that ends here.
+  // kBranch, kJump, kOnce: where to go on.
   int32_t target = -1;
   int32_t first_copy = 0;  // kCopy: a range of Program::copies.
   int32_t num_copies = 0;
@@ -51,14 +52,21 @@ struct Copy {
   int32_t region_begin = 0;
 };
 
-struct Program {
-  // 0 is the entry point; each call site of a subgraph has its own frame.
-  Array<Frame> frames;
+// What CompileSteps makes of prepared frames.
+struct StepLists {
   Array<Step> steps;
   Array<Copy> copies;
   Array<LoopRegion> loops;
-  // Of each kOnce step: what it guards has run. Indexed like `steps`.
-  Array<uint8_t> once_done;
+
+  size_t HeapBytes() const {
+    return steps.capacity_bytes() + copies.capacity_bytes() +
+           loops.capacity_bytes();
+  }
+};
+
+struct Program : StepLists {
+  // 0 is the entry point; each call site of a subgraph has its own frame.
+  Array<Frame> frames;
 
   Frame& main() { return frames[0]; }
   const Frame& main() const { return frames[0]; }

@@ -2,21 +2,60 @@
 
 namespace arenalite {
 
+ProgramArena::~ProgramArena() {
+  if (group_ != nullptr) group_->Leave(owner_);
+}
+
+Status ProgramArena::JoinGroup() {
+  if (options_.arena_group == nullptr) return OkStatus();
+  SharedArena& group = options_.arena_group->shared_arena();
+  if (options_.alignment > group.alignment()) {
+    return InvalidArgumentError("alignment is ", options_.alignment,
+                                ", the arena group's is ", group.alignment(),
+                                ": it must be as large");
+  }
+  ARENALITE_RETURN_IF_ERROR(group.Join(owner_));
+  group_ = &group;
+  return OkStatus();
+}
+
+void ProgramArena::Announce(int64_t planned_bytes) {
+  if (group_ != nullptr) group_->SetNeed(owner_, planned_bytes);
+}
+
 Status ProgramArena::Commit(int64_t persistent_bytes, int64_t planned_bytes) {
   if (persistent_bytes > options_.max_arena_bytes - planned_bytes) {
     return ResourceExhaustedError(
         "the arena needs ", planned_bytes, " planned and ", persistent_bytes,
         " persistent bytes, max_arena_bytes allows ", options_.max_arena_bytes);
   }
+  if (group_ != nullptr) ARENALITE_RETURN_IF_ERROR(group_->CheckFree());
+  Announce(planned_bytes);
+  const int64_t own_planned = group_ != nullptr ? 0 : planned_bytes;
   if (options_.arena_buffer.data() != nullptr) {
-    ARENALITE_RETURN_IF_ERROR(SplitBuffer(persistent_bytes, planned_bytes));
+    ARENALITE_RETURN_IF_ERROR(SplitBuffer(persistent_bytes, own_planned));
   }
   persistent_.ClearRecords();
   persistent_.Require(persistent_bytes);
   planned_.ClearRecords();
-  planned_.Require(planned_bytes);
+  planned_.Require(own_planned);
+  if (own_planned > planned_.committed_bytes()) planned_.ReleaseBytes();
   ARENALITE_RETURN_IF_ERROR(persistent_.Commit(true));
-  return planned_.Commit(false);
+  ARENALITE_RETURN_IF_ERROR(planned_.Commit(false));
+  return group_ != nullptr ? group_->Take(owner_) : OkStatus();
+}
+
+void ProgramArena::ReleasePlanned() {
+  planned_.ReleaseBytes();
+  if (group_ != nullptr) group_->Release(owner_);
+}
+
+void ProgramArena::BeginRun() {
+  if (group_ != nullptr) group_->BeginRun();
+}
+
+void ProgramArena::EndRun() {
+  if (group_ != nullptr) group_->EndRun();
 }
 
 Status ProgramArena::SplitBuffer(int64_t persistent_bytes,

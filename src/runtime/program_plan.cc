@@ -173,6 +173,15 @@ void UnbindPlanned(Program& program) {
   }
 }
 
+void UnbindAll(Program& program) {
+  UnbindPlanned(program);
+  for (Frame& frame : program.frames) {
+    for (Tensor& tensor : frame.tensors) {
+      if (tensor.memory == TensorMemory::kVariable) tensor.data = nullptr;
+    }
+  }
+}
+
 Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,
                                  const InterpreterOptions& options) {
   MemoryUsage usage;

@@ -41,6 +41,8 @@ Result<ProgramPlan> PlanProgram(const Program& program,
 void BindPlanned(Program& program, const ProgramPlan& plan, uint8_t* planned);
 // Undoes BindPlanned.
 void UnbindPlanned(Program& program);
+// The same, and for variables.
+void UnbindAll(Program& program);
 
 // Figures of a plan; persistent, heap and dynamic bytes are the caller's to
 // add.

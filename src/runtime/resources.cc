@@ -3,7 +3,6 @@
 #include <cstring>
 
 namespace arenalite {
-
 Result<int32_t> Resources::FindOrAdd(const char* container, const char* name) {
   for (size_t i = 0; i < all_.size(); ++i) {
     if (std::strcmp(all_[i].container, container) == 0 &&
@@ -16,6 +15,7 @@ Result<int32_t> Resources::FindOrAdd(const char* container, const char* name) {
   variable.name = name;
   variable.value.name = name;
   variable.value.memory = TensorMemory::kVariable;
+  ARENALITE_RETURN_IF_ERROR(given_.Resize(all_.size() + 1));
   ARENALITE_RETURN_IF_ERROR(all_.Append(variable));
   return static_cast<int32_t>(all_.size()) - 1;
 }
@@ -25,12 +25,52 @@ ResourceVariable* Resources::Find(int32_t id) {
   return known ? &all_[static_cast<size_t>(id)] : nullptr;
 }
 
+ResourceShape Resources::ShapeOf(size_t i) const {
+  const ResourceVariable& variable = all_[i];
+  return {variable.has_shape, variable.has_shape || given_[i] != 0,
+          variable.value.type, variable.value.shape, variable.value.bytes};
+}
+
 void Resources::ForgetShapes() {
-  for (ResourceVariable& variable : all_) variable.has_shape = false;
+  for (size_t i = 0; i < all_.size(); ++i) {
+    if (all_[i].has_shape) given_[i] = 1;
+    all_[i].has_shape = false;
+  }
+}
+
+Status Resources::SaveShapes(Array<ResourceShape>& shapes) const {
+  ARENALITE_RETURN_IF_ERROR(shapes.Resize(all_.size()));
+  for (size_t i = 0; i < all_.size(); ++i) shapes[i] = ShapeOf(i);
+  return OkStatus();
+}
+
+bool Resources::DifferFrom(const Array<ResourceShape>& shapes) const {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (!all_[i].has_shape || !shapes[i].given) continue;
+    if (all_[i].value.type != shapes[i].type ||
+        all_[i].value.shape != shapes[i].shape) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Resources::ExchangeShapes(Array<ResourceShape>& shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const ResourceShape next = shapes[i];
+    shapes[i] = ShapeOf(i);
+    if (all_[i].has_shape) given_[i] = 1;
+    all_[i].has_shape = next.known;
+    if (!next.known) continue;
+    all_[i].value.type = next.type;
+    all_[i].value.shape = next.shape;
+    all_[i].value.bytes = next.bytes;
+  }
 }
 
 void Resources::Reset() {
   for (ResourceVariable& variable : all_) variable.initialized = false;
+  has_run_.Fill(0);
 }
 
 }  // namespace arenalite

@@ -48,14 +48,29 @@ Tensor* SignatureRunner::output_tensor(const char* name) {
                  : nullptr;
 }
 
+Result<int32_t> SignatureRunner::InputIndex(const char* name) const {
+  const Binding* binding = Find(info_->inputs, name);
+  if (binding != nullptr) return binding->tensor;
+  return NotFoundError("signature '", info_->key, "' has no input '", name,
+                       "'");
+}
+
 Status SignatureRunner::ResizeInputTensor(const char* name,
                                           Span<const int32_t> dims) {
-  const Binding* binding = Find(info_->inputs, name);
-  if (binding == nullptr) {
-    return NotFoundError("signature '", info_->key, "' has no input '", name,
-                         "'");
-  }
-  return core_->ResizeInput(entry_, binding->tensor, dims);
+  ARENALITE_ASSIGN_OR_RETURN(const int32_t tensor, InputIndex(name));
+  return core_->ResizeInput(entry_, tensor, dims);
+}
+
+Status SignatureRunner::ResizeInputTensorStrict(const char* name,
+                                                Span<const int32_t> dims) {
+  ARENALITE_ASSIGN_OR_RETURN(const int32_t tensor, InputIndex(name));
+  return core_->ResizeInputStrict(entry_, tensor, dims);
+}
+
+Status SignatureRunner::SetMaximumInputShape(const char* name,
+                                             Span<const int32_t> dims) {
+  ARENALITE_ASSIGN_OR_RETURN(const int32_t tensor, InputIndex(name));
+  return core_->SetMaximum(entry_, tensor, dims);
 }
 
 Status SignatureRunner::AllocateTensors() {

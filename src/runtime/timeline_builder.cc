@@ -2,30 +2,12 @@
 
 #include <utility>
 
+#include "runtime/node_overlap.h"
+
 namespace arenalite {
 namespace {
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
-
-// A host for the overlap functions, which ask for nothing.
-class NoHost final : public OpHost {
- public:
-  void* AllocateData(size_t) override { return nullptr; }
-  Status SetShape(Tensor&, const Shape&) override { return Refuse(); }
-  Status SetDynamic(Tensor&) override { return Refuse(); }
-  Result<int> RequestScratch(int64_t) override { return Refuse(); }
-  Status ResizeDynamic(Tensor&, const Shape&, int64_t) override {
-    return Refuse();
-  }
-  bool HasValue(const Tensor& tensor) const override {
-    return tensor.is_constant();
-  }
-
- private:
-  static Status Refuse() {
-    return InternalError("an overlap function may not change its op");
-  }
-};
 
 class Builder {
  public:
@@ -89,6 +71,7 @@ class Builder {
         break;
       case StepKind::kJump:
       case StepKind::kOnce:
+      case StepKind::kDone:
       case StepKind::kLabel:
         break;
     }
@@ -155,40 +138,21 @@ class Builder {
     return OkStatus();
   }
 
-  static bool IsView(const Node& node) {
-    return node.mode == NodeMode::kPlanned && node.definition != nullptr &&
-           (node.definition->traits & kOpIsView) != 0 &&
-           !node.info->inputs.empty() && node.info->inputs[0] >= 0;
-  }
-
   bool IsPlanned(int32_t f, int32_t tensor) const {
     return tensor >= 0 && timeline_.tensors[Index(Number({f, tensor}))].planned;
   }
 
-  bool HasNoBytes(int32_t f, int32_t tensor) const {
-    return timeline_.tensors[Index(Number({f, tensor}))].bytes == 0;
-  }
-
   Status AddClaims(int32_t f, const Node& node) {
-    if (node.mode != NodeMode::kPlanned || node.definition == nullptr ||
-        node.definition->overlap == nullptr) {
-      return OkStatus();
-    }
-    NoHost host;
-    OpContext::Wiring wiring = node.wiring;
-    const OpContext context(wiring, host);
+    if (!HasOverlap(node)) return OkStatus();
     for (size_t o = 0; o < node.info->outputs.size(); ++o) {
       const int32_t output = node.info->outputs[o];
       if (!IsPlanned(f, output)) continue;
       for (size_t i = 0; i < node.info->inputs.size(); ++i) {
         const int32_t input = node.info->inputs[i];
         if (!IsPlanned(f, input)) continue;
-        // What takes no bytes needs no number, and might take long to compute.
-        if (HasNoBytes(f, output) || HasNoBytes(f, input)) continue;
-        const int64_t distance = node.definition->overlap(
-            context, static_cast<int>(o), static_cast<int>(i));
-        ARENALITE_RETURN_IF_ERROR(timeline_.claims.Append(
-            {Number({f, output}), Number({f, input}), distance}));
+        ARENALITE_RETURN_IF_ERROR(
+            timeline_.claims.Append({Number({f, output}), Number({f, input}),
+                                     NodeOverlap(node, o, i)}));
       }
     }
     return OkStatus();

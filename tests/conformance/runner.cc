@@ -51,8 +51,6 @@ class Run {
     InterpreterBuilder builder(model, resolver_, options_.interpreter);
     ARENALITE_ASSIGN_OR_RETURN(interpreter_, builder.Build());
     result_.stage = RunStage::kAllocate;
-    // Makes the model's own shapes known; they need not fit its operators.
-    (void)interpreter_->QueryMemory().ok();
     ARENALITE_RETURN_IF_ERROR(ResizeInputs());
     ARENALITE_RETURN_IF_ERROR(interpreter_->AllocateTensors());
     ARENALITE_RETURN_IF_ERROR(FillInputs(/*only_variables=*/false));

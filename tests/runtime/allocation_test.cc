@@ -1,44 +1,18 @@
-// Invoke allocates nothing: this program replaces operator new and counts.
+// Invoke allocates nothing.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 
 #include "testing/build.h"
+#include "testing/counted_heap.h"
 #include "writer/zoo/zoo.h"
-
-namespace {
-
-int64_t allocations = 0;
-
-void* Count(size_t bytes, size_t alignment) {
-  ++allocations;
-  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-}
-
-}  // namespace
-
-void* operator new(size_t bytes) { return Count(bytes, 16); }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  return Count(bytes, 16);
-}
-void* operator new(size_t bytes, std::align_val_t alignment,
-                   const std::nothrow_t&) noexcept {
-  return Count(bytes, static_cast<size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace arenalite {
 namespace {
 
 using testing::Build;
+using testing::CountHeap;
 using testing::IsOk;
 
 TEST(Allocation, InvokeAllocatesNothing) {
@@ -55,16 +29,16 @@ TEST(Allocation, InvokeAllocatesNothing) {
   InterpreterOptions options;
   options.poison_memory = true;
   auto built = Build(b, options);
-  const int64_t at_build = allocations;
+  const int64_t at_build = CountHeap().allocations;
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  EXPECT_GT(allocations, at_build);
+  EXPECT_GT(CountHeap().allocations, at_build);
   std::fill_n((*built)->typed_input_tensor<float>(0), 16, 0.0f);
-  const int64_t before = allocations;
+  const int64_t before = CountHeap().allocations;
   for (int i = 0; i < 3; ++i) {
     const bool ok = (*built)->Invoke().ok();
     ASSERT_TRUE(ok);
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(CountHeap().allocations, before);
   EXPECT_EQ(*(*built)->typed_output_tensor<float>(0), 2.0f);
 }
 
@@ -86,9 +60,9 @@ TEST(Allocation, InvokeOfRealModelsAllocatesNothing) {
       auto interpreter = InterpreterBuilder(**flatbuffer, resolver).Build();
       ASSERT_THAT(interpreter, IsOk());
       ASSERT_THAT((*interpreter)->AllocateTensors(), IsOk());
-      const int64_t before = allocations;
+      const int64_t before = CountHeap().allocations;
       const bool ok = (*interpreter)->Invoke().ok();
-      EXPECT_EQ(allocations, before) << model.name;
+      EXPECT_EQ(CountHeap().allocations, before) << model.name;
       EXPECT_TRUE(ok) << model.name;
     }
   }
