@@ -34,7 +34,8 @@ struct MemoryUsage {
 
   int64_t metadata_bytes = 0;  // The runtime's own structures, on the heap.
   int64_t dynamic_bytes = 0;   // Held now by tensors whose shape data decide.
-  int64_t plans_made = 0;      // By the planner, since the interpreter's start.
+  int64_t peak_dynamic_bytes = 0;  // The most of them, scratch included, ever.
+  int64_t plans_made = 0;  // By the planner, since the interpreter's start.
 };
 
 // One tensor of the program. Steps are positions in MemoryReport::steps.
@@ -91,7 +92,8 @@ struct StepReport {
   bool is_control = false;
   // False: its results were known before Invoke, so it never runs.
   bool runs = true;
-  // Its shapes depend on data: its tensors are outside of the plan.
+  // Shapes that depend on data, or that change from one iteration of a loop to
+  // the next: prepared inside of Invoke, results in dynamic memory.
   bool is_dynamic = false;
   int64_t live_bytes = 0;  // Sum over all that is live, scratch included.
   // No plan gives this step fewer: live_bytes less the allowed overlaps.

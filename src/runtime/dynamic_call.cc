@@ -1,5 +1,6 @@
 #include "runtime/dynamic_call.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -35,7 +36,9 @@ class DeferredScratch {
   Array<DynamicBlock> blocks_;
 };
 
-// One call with all its callees' tensors in dynamic memory.
+// One call with all its callees' tensors in dynamic memory. Arguments are not
+// copied: a callee only reads them, and the caller holds them until it returns.
+// Results that the callee holds become the caller's.
 class DynamicCall {
  public:
   DynamicCall(Program& program, int32_t frame, int32_t node,
@@ -64,18 +67,27 @@ class DynamicCall {
   }
 
  private:
+  Frame& CalleeFrame(size_t i) {
+    return program_.frames[Index(node_.callees[i])];
+  }
+
   // `arguments` of the caller in, the callee's steps, its results out.
   Status CallOne(int32_t callee, Span<const int32_t> arguments) {
+    Frame& frame = program_.frames[Index(callee)];
     ARENALITE_RETURN_IF_ERROR(RunFrame(callee, arguments));
-    return CopyResults(program_.frames[Index(callee)]);
+    ARENALITE_RETURN_IF_ERROR(OwnResults(frame));
+    ARENALITE_RETURN_IF_ERROR(TakeResults(frame));
+    FreeAll(frame, memory_.dynamic);
+    return OkStatus();
   }
 
   Status RunFrame(int32_t index, Span<const int32_t> arguments) {
     Frame& callee = program_.frames[Index(index)];
+    FreeAll(callee, memory_.dynamic);  // Left by a run that failed.
     ARENALITE_RETURN_IF_ERROR(MakeDynamic(callee));
     for (size_t i = 0; i < arguments.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(
-          CopyTensor(caller_, arguments[i], callee, callee.info->inputs[i]));
+          PassArgument(arguments[i], callee, callee.info->inputs[i]));
     }
     for (int32_t node : callee.info->order) {
       ARENALITE_RETURN_IF_ERROR(guard_.CheckCancelled());
@@ -87,16 +99,70 @@ class DynamicCall {
     return OkStatus();
   }
 
-  Status CopyResults(const Frame& callee) {
+  // Shows the caller's bytes; but a callee may change what is a variable.
+  Status PassArgument(int32_t argument, Frame& callee, int32_t input) {
+    if (argument < 0 || input < 0) return OkStatus();
+    const Tensor& from = caller_.tensors[Index(argument)];
+    Tensor& to = callee.tensors[Index(input)];
+    if (from.memory == TensorMemory::kVariable || !to.is_dynamic()) {
+      return CopyTensor(from, callee, input);
+    }
+    to.shape = from.shape;
+    to.bytes = from.bytes;
+    to.data = from.data;
+    return OkStatus();
+  }
+
+  // Copies results that are arguments of the caller: it takes one result after
+  // the other, and another one may replace that argument before.
+  Status OwnResults(Frame& callee) {
+    for (size_t i = 0; i < callee.info->outputs.size(); ++i) {
+      const int32_t output = callee.info->outputs[i];
+      if (output < 0 || IsInPlace(callee, i)) continue;
+      const Tensor shown = callee.tensors[Index(output)];
+      if (shown.is_dynamic() && shown.bytes > 0 &&
+          shown.data != callee.dynamic[Index(output)].data) {
+        ARENALITE_RETURN_IF_ERROR(CopyTensor(shown, callee, output));
+      }
+    }
+    return OkStatus();
+  }
+
+  // A state that the body of a loop hands through.
+  bool IsInPlace(const Frame& callee, size_t i) const {
+    const int32_t to = node_.info->outputs[i];
+    if (to < 0) return false;
+    const Tensor& from = callee.tensors[Index(callee.info->outputs[i])];
+    const Tensor& result = caller_.tensors[Index(to)];
+    return from.data == result.data && from.bytes == result.bytes;
+  }
+
+  Status TakeResults(Frame& callee) {
+    const Span<const int32_t> outputs = callee.info->outputs;
     for (size_t i = 0; i < node_.info->outputs.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(CopyTensor(callee, callee.info->outputs[i],
-                                           caller_, node_.info->outputs[i]));
+      const int32_t to = node_.info->outputs[i];
+      if (outputs[i] < 0 || to < 0 || IsInPlace(callee, i)) continue;
+      Tensor& from = callee.tensors[Index(outputs[i])];
+      const Span<const int32_t> later =
+          outputs.subspan(i + 1, outputs.size() - i - 1);
+      const bool again =
+          std::find(later.begin(), later.end(), outputs[i]) != later.end();
+      if (!from.is_dynamic() || again) {
+        ARENALITE_RETURN_IF_ERROR(CopyTensor(from, caller_, to));
+        continue;
+      }
+      Tensor& result = caller_.tensors[Index(to)];
+      std::swap(caller_.dynamic[Index(to)], callee.dynamic[Index(outputs[i])]);
+      result.shape = from.shape;
+      result.bytes = from.bytes;
+      result.data = caller_.dynamic[Index(to)].data;
+      from.data = nullptr;
     }
     return OkStatus();
   }
 
   Status RunOnce() {
-    const int32_t subgraph = program_.frames[Index(node_.callees[0])].subgraph;
+    const int32_t subgraph = CalleeFrame(0).subgraph;
     if (memory_.resources.HasRun(subgraph)) return OkStatus();
     ARENALITE_RETURN_IF_ERROR(CallOne(node_.callees[0], {}));
     memory_.resources.MarkRun(subgraph);
@@ -111,23 +177,30 @@ class DynamicCall {
           "is allowed");
     }
     for (size_t i = 0; i < node_.info->inputs.size(); ++i) {
-      ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_, node_.info->inputs[i],
+      const int32_t input = node_.info->inputs[i];
+      if (input < 0) continue;
+      ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_.tensors[Index(input)],
                                            caller_, node_.info->outputs[i]));
     }
     while (true) {
-      ARENALITE_RETURN_IF_ERROR(
-          RunFrame(node_.callees[0], node_.info->outputs));
-      const Frame& condition = program_.frames[Index(node_.callees[0])];
-      const Tensor& result =
-          condition.tensors[Index(condition.info->outputs[0])];
-      if (result.bytes != 1) {
-        return InvalidModelError("the loop's condition has ", result.bytes,
-                                 " elements, allowed 1");
-      }
-      if (!*result.data_as<bool>()) return OkStatus();
+      ARENALITE_ASSIGN_OR_RETURN(const bool more, RunCondition());
+      if (!more) return OkStatus();
       ARENALITE_RETURN_IF_ERROR(CallOne(node_.callees[1], node_.info->outputs));
       ARENALITE_RETURN_IF_ERROR(guard_.CountIteration());
     }
+  }
+
+  Result<bool> RunCondition() {
+    ARENALITE_RETURN_IF_ERROR(RunFrame(node_.callees[0], node_.info->outputs));
+    Frame& condition = CalleeFrame(0);
+    const Tensor& result = condition.tensors[Index(condition.info->outputs[0])];
+    if (result.bytes != 1) {
+      return InvalidModelError("the loop's condition has ", result.bytes,
+                               " elements, allowed 1");
+    }
+    const bool more = *result.data_as<uint8_t>() != 0;
+    FreeAll(condition, memory_.dynamic);
+    return more;
   }
 
   Result<size_t> ChosenBranch() const {
@@ -146,19 +219,11 @@ class DynamicCall {
     return last;
   }
 
-  // Takes dynamic memory for tensor `to` of `frame`. Absent tensors are left
-  // alone.
-  Status CopyTensor(const Frame& source, int32_t from_index, Frame& frame,
-                    int32_t to) {
-    if (from_index < 0 || to < 0) return OkStatus();
-    const Tensor& from = source.tensors[Index(from_index)];
+  // Takes dynamic memory for tensor `to` of `frame`.
+  Status CopyTensor(const Tensor& from, Frame& frame, int32_t to) {
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
     Tensor& tensor = frame.tensors[Index(to)];
-    // A result that is a constant of the file needs no copy of itself.
-    if (tensor.data == from.data && tensor.bytes == from.bytes) {
-      return OkStatus();
-    }
     ARENALITE_RETURN_IF_ERROR(
         host.ResizeDynamic(tensor, from.shape, from.bytes));
     if (from.bytes > 0) {
@@ -173,6 +238,19 @@ class DynamicCall {
   const SharedMemory& memory_;
   InvokeGuard& guard_;
 };
+
+// Prepares and runs one node that is no call.
+Status RunNode(Frame& frame, int32_t index, const SharedMemory& memory) {
+  Node& node = frame.nodes[Index(index)];
+  OpDataPool data;
+  Array<Scratch> scratch;
+  ARENALITE_RETURN_IF_ERROR(
+      PrepareDeferred(frame, index, memory, data, scratch));
+  DeferredScratch bytes(memory.dynamic, scratch);
+  ARENALITE_RETURN_IF_ERROR(bytes.Take());
+  FrameHost host(frame, memory, data, scratch, FrameHost::Phase::kInvoking);
+  return EvalNode(node, host);
+}
 
 }  // namespace
 
@@ -210,15 +288,17 @@ Status RunDeferred(Program& program, int32_t frame, int32_t node,
   Frame& own = program.frames[Index(frame)];
   Node& deferred = own.nodes[Index(node)];
   if (!deferred.callees.empty()) {
-    return DynamicCall(program, frame, node, memory, guard).Run();
+    ARENALITE_RETURN_IF_ERROR(
+        DynamicCall(program, frame, node, memory, guard).Run());
+  } else {
+    Status status = RunNode(own, node, memory);
+    // These were for this run.
+    deferred.wiring.scratch = {};
+    deferred.wiring.data = nullptr;
+    ARENALITE_RETURN_IF_ERROR(std::move(status));
   }
-  OpDataPool data;
-  Array<Scratch> scratch;
-  ARENALITE_RETURN_IF_ERROR(PrepareDeferred(own, node, memory, data, scratch));
-  DeferredScratch bytes(memory.dynamic, scratch);
-  ARENALITE_RETURN_IF_ERROR(bytes.Take());
-  FrameHost host(own, memory, data, scratch, FrameHost::Phase::kInvoking);
-  return EvalNode(deferred, host);
+  FreeAfter(own, node, memory.dynamic);
+  return OkStatus();
 }
 
 }  // namespace arenalite

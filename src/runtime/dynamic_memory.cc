@@ -1,5 +1,7 @@
 #include "runtime/dynamic_memory.h"
 
+#include <algorithm>
+
 namespace arenalite {
 namespace {
 
@@ -23,6 +25,7 @@ Status DynamicMemory::Resize(DynamicBlock& block, int64_t bytes) {
   }
   block.capacity = bytes;
   held_ += bytes;
+  peak_ = std::max(peak_, held_);
   return OkStatus();
 }
 

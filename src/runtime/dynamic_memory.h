@@ -28,11 +28,14 @@ class DynamicMemory {
   Status Resize(DynamicBlock& block, int64_t bytes);
   void Free(DynamicBlock& block);
   int64_t held_bytes() const { return held_; }
+  // The most that was held at once, ever.
+  int64_t peak_bytes() const { return peak_; }
 
  private:
   Allocator& allocator_;
   const int64_t cap_;
   int64_t held_ = 0;
+  int64_t peak_ = 0;
 };
 
 }  // namespace arenalite

@@ -160,8 +160,9 @@ Status RealignConstants(Frame& frame) {
 size_t Frame::HeapBytes() const {
   return settings.capacity_bytes() + tensors.capacity_bytes() +
          nodes.capacity_bytes() + scratch.capacity_bytes() +
-         dynamic.capacity_bytes() + is_graph_output.capacity_bytes() +
-         resource_of.capacity_bytes() + options.bytes() + data.bytes();
+         dynamic.capacity_bytes() + last_node.capacity_bytes() +
+         is_graph_output.capacity_bytes() + resource_of.capacity_bytes() +
+         options.bytes() + data.bytes();
 }
 
 const Shape& StatedShape(const Frame& frame, size_t tensor) {
@@ -197,6 +198,47 @@ Status ResetTensor(Frame& frame, size_t index) {
   return OkStatus();
 }
 
+void FindLastNodes(Frame& frame, bool is_main) {
+  frame.last_node.Fill(-1);
+  for (int32_t index : frame.info->order) {
+    const NodeInfo& node = frame.info->nodes[Index(index)];
+    for (const Span<const int32_t> tensors : {node.inputs, node.outputs}) {
+      for (int32_t tensor : tensors) {
+        if (tensor >= 0) frame.last_node[Index(tensor)] = index;
+      }
+    }
+  }
+  for (size_t i = 0; i < frame.last_node.size(); ++i) {
+    const bool stays = frame.is_graph_output[i] != 0 ||
+                       (is_main && frame.settings[i].preserved);
+    if (stays) frame.last_node[i] = -1;
+  }
+  if (!is_main) return;
+  for (int32_t input : frame.info->inputs) {
+    if (input >= 0) frame.last_node[Index(input)] = -1;
+  }
+}
+
+void FreeAfter(Frame& frame, int32_t node, DynamicMemory& memory) {
+  const NodeInfo& info = frame.info->nodes[Index(node)];
+  for (const Span<const int32_t> tensors : {info.inputs, info.outputs}) {
+    for (int32_t index : tensors) {
+      if (index < 0 || frame.last_node[Index(index)] != node) continue;
+      Tensor& tensor = frame.tensors[Index(index)];
+      if (!tensor.is_dynamic()) continue;
+      tensor.data = nullptr;
+      memory.Free(frame.dynamic[Index(index)]);
+    }
+  }
+}
+
+void FreeAll(Frame& frame, DynamicMemory& memory) {
+  for (size_t i = 0; i < frame.dynamic.size(); ++i) {
+    memory.Free(frame.dynamic[i]);
+    if (frame.tensors[i].is_dynamic()) frame.tensors[i].data = nullptr;
+  }
+}
+
 Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
                           const OpResolver& resolver,
                           bool allow_missing_kernels) {
@@ -207,6 +249,7 @@ Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
   ARENALITE_RETURN_IF_ERROR(frame.settings.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.tensors.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.dynamic.Resize(count));
+  ARENALITE_RETURN_IF_ERROR(frame.last_node.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.is_graph_output.Resize(count));
   ARENALITE_RETURN_IF_ERROR(frame.resource_of.Resize(count));
   for (int32_t output : frame.info->outputs) {

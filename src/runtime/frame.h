@@ -55,8 +55,10 @@ struct Frame {
   Array<Node> nodes;  // Indexed as in the file; info->order is how they run.
   Array<Scratch> scratch;
   Array<DynamicBlock> dynamic;  // Of each tensor.
-  OpDataPool options;           // Parsed options, realigned constants.
-  OpDataPool data;              // From prepare; gone at the next prepare.
+  // Of each tensor: the node after which nobody reads it, or -1 for what stays.
+  Array<int32_t> last_node;
+  OpDataPool options;  // Parsed options, realigned constants.
+  OpDataPool data;     // From prepare; gone at the next prepare.
   Array<uint8_t> is_graph_output;
   // Of each tensor: the variable whose bytes it shows, or -1.
   Array<int32_t> resource_of;
@@ -72,6 +74,15 @@ const Shape& StatedShape(const Frame& frame, size_t tensor);
 
 // Sets a tensor to what file and settings say.
 Status ResetTensor(Frame& frame, size_t tensor);
+
+// Finds last_node from the execution order. Outputs of the frame stay, and
+// where `is_main`, inputs and what the application wants to keep.
+void FindLastNodes(Frame& frame, bool is_main);
+
+// Gives the dynamic bytes of all tensors back whose last node is `node`.
+void FreeAfter(Frame& frame, int32_t node, DynamicMemory& memory);
+// Gives all dynamic bytes of the frame back.
+void FreeAll(Frame& frame, DynamicMemory& memory);
 
 // Resolves the kernel of every node and parses its options. With
 // `allow_missing_kernels` nodes without a kernel stay; else the error names

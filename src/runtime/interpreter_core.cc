@@ -81,6 +81,11 @@ Result<size_t> InterpreterCore::FindOrAddEntry(int32_t subgraph) {
   ARENALITE_ASSIGN_OR_RETURN(entry.program,
                              CreateProgram(graph_, subgraph, resolver_,
                                            options_.allow_missing_kernels));
+  if (options_.preserve_all_tensors) {
+    for (TensorSettings& each : entry.program.main().settings) {
+      each.preserved = true;
+    }
+  }
   ARENALITE_RETURN_IF_ERROR(entries_.Append(std::move(entry)));
   return entries_.size() - 1;
 }
@@ -325,6 +330,7 @@ Result<MemoryUsage> InterpreterCore::QueryMemory() {
   usage.arena_bytes = usage.persistent_bytes + usage.planned_bytes;
   usage.metadata_bytes = static_cast<int64_t>(HeapBytes());
   usage.dynamic_bytes = dynamic_.held_bytes();
+  usage.peak_dynamic_bytes = dynamic_.peak_bytes();
   usage.plans_made = plans_made_;
   return usage;
 }

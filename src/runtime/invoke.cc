@@ -62,7 +62,9 @@ class Invocation {
     }
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
-    return EvalNode(node, host);
+    ARENALITE_RETURN_IF_ERROR(EvalNode(node, host));
+    FreeAfter(frame, step.node, memory_.dynamic);
+    return OkStatus();
   }
 
   // The subgraph that a CALL_ONCE calls.

@@ -224,7 +224,10 @@ class Preparation {
 Status PrepareProgram(Program& program, const SharedMemory& memory) {
   FreeDynamicTensors(program, memory.dynamic);
   memory.resources.ForgetShapes();
-  for (Frame& frame : program.frames) frame.data.Rewind();
+  for (Frame& frame : program.frames) {
+    frame.data.Rewind();
+    FindLastNodes(frame, &frame == &program.main());
+  }
   return Preparation(program, 0, memory).Run();
 }
 
@@ -269,12 +272,7 @@ Status MakeDynamic(Frame& frame) {
 }
 
 void FreeDynamicTensors(Program& program, DynamicMemory& memory) {
-  for (Frame& frame : program.frames) {
-    for (size_t i = 0; i < frame.dynamic.size(); ++i) {
-      memory.Free(frame.dynamic[i]);
-      if (frame.tensors[i].is_dynamic()) frame.tensors[i].data = nullptr;
-    }
-  }
+  for (Frame& frame : program.frames) FreeAll(frame, memory);
 }
 
 }  // namespace arenalite

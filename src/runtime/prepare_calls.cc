@@ -136,6 +136,13 @@ Status CheckCall(const Program& program, const Frame& caller,
   if (kind == CallKind::kLoop) return CheckLoop(program, caller, node);
   if (kind == CallKind::kBranch) return CheckBranches(program, caller, node);
   const Frame& callee = program.frames[Index(node.callees[0])];
+  const bool passes =
+      !callee.info->inputs.empty() || !callee.info->outputs.empty();
+  if (kind == CallKind::kOnce && passes) {
+    return InvalidModelError(
+        "calls a subgraph with ", callee.info->inputs.size(), " inputs and ",
+        callee.info->outputs.size(), " outputs, allowed none");
+  }
   ARENALITE_RETURN_IF_ERROR(CheckInputs(caller, node, callee));
   return CheckOutputs(caller, node, callee);
 }

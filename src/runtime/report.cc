@@ -127,6 +127,7 @@ class Writer {
     step.subgraph = frame.subgraph;
     step.node = from.node;
     step.op_name = node.info->op_name;
+    step.is_dynamic = node.mode == NodeMode::kDeferred;
     step.has_kernel = node.definition != nullptr || !node.callees.empty();
     step.is_control = from.kind != StepKind::kNode;
     step.runs = step.is_control || node.mode != NodeMode::kElided;
