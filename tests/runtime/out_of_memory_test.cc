@@ -1,51 +1,16 @@
 // A heap that fails at the n-th request, for every n, through building,
 // allocating, running and resizing: an error each time, no leak, and an
-// interpreter that works afterwards. This program replaces operator new.
+// interpreter that works afterwards.
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <string>
 
 #include "arenalite/interpreter.h"
+#include "testing/counted_heap.h"
 #include "testing/matchers.h"
 #include "testing/random_graph.h"
 #include "testing/seed_models.h"
-
-namespace {
-
-int64_t until_failure = -1;  // Requests that still succeed; -1: all.
-int64_t blocks = 0;          // Live ones.
-
-void* Request(size_t bytes, size_t alignment) {
-  if (until_failure == 0) return nullptr;
-  if (until_failure > 0) --until_failure;
-  ++blocks;
-  const size_t rounded = (bytes / alignment + 1) * alignment;
-  return std::aligned_alloc(alignment, rounded);
-}
-
-void Release(void* memory) {
-  if (memory != nullptr) --blocks;
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(size_t bytes) { return Request(bytes, 16); }
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  return Request(bytes, 16);
-}
-void* operator new(size_t bytes, std::align_val_t alignment,
-                   const std::nothrow_t&) noexcept {
-  return Request(bytes, static_cast<size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { Release(memory); }
-void operator delete(void* memory, size_t) noexcept { Release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept {
-  Release(memory);
-}
 
 namespace arenalite {
 namespace testing {
@@ -64,9 +29,9 @@ class Journey {
   // Only the library's requests fail, never the test's own.
   Status Do(Stage stage, int64_t requests = -1) {
     if (stage == kInvoke || stage == kInvokeAgain) Fill();
-    until_failure = requests;
+    FailHeapAfter(requests);
     Status status = Call(stage);
-    until_failure = -1;
+    FailHeapAfter(-1);
     return status;
   }
 
@@ -165,7 +130,7 @@ TEST_P(OutOfMemory, IsAnErrorWhereverItStrikes) {
     for (int64_t requests = 0; failed; ++requests) {
       SCOPED_TRACE("stage " + std::to_string(failing) + ", request " +
                    std::to_string(requests));
-      const int64_t before = blocks;
+      const int64_t before = CountHeap().live_bytes;
       {
         Journey journey(file, resolver, GetParam().first_dim);
         for (int stage = kBuild; stage < failing; ++stage) {
@@ -185,7 +150,7 @@ TEST_P(OutOfMemory, IsAnErrorWhereverItStrikes) {
         }
         ASSERT_EQ(journey.Outputs(), expected);
       }
-      ASSERT_EQ(blocks, before);
+      ASSERT_EQ(CountHeap().live_bytes, before);
     }
   }
   EXPECT_GT(failures, 50);

@@ -228,45 +228,6 @@ TEST(Resize, SmallerShapesRunInThePlanOfTheMaximum) {
   }
 }
 
-// Needs more memory for less: [n] -> [100 - n].
-Status PrepareRest(OpContext& context) {
-  return context.SetOutputShape(0,
-                                Shape({100 - context.input(0).shape.dim(0)}));
-}
-Status EvalRest(OpContext& context) {
-  const int64_t count = context.output(0).shape.NumElements();
-  const float value = *context.input(0).data_as<float>();
-  for (int64_t i = 0; i < count; ++i) {
-    context.output(0).data_as<float>()[i] = value;
-  }
-  return OkStatus();
-}
-constexpr OpDefinition kRest = {"Rest",  kCustomOpCode, 1,        kOpDefault, 0,
-                                nullptr, PrepareRest,   EvalRest, nullptr};
-
-TEST(Resize, AShapeThatTheMaximumDoesNotCoverGetsItsOwnPlan) {
-  ModelBuilder b;
-  const int x = b.AddInput("x", TensorType::kFloat32, {1});
-  const int y = b.AddTensor("y", TensorType::kFloat32, {99});
-  b.AddCustomOp("Rest", {x}, {y});
-  b.SetOutputs({y});
-  auto built = Build(b, {}, {&kRest});
-  const int32_t maximum[] = {60};
-  ASSERT_THAT((*built)->SetMaximumInputShape(0, maximum), IsOk());
-  for (int round = 0; round < 3; ++round) {
-    for (int32_t n : {60, 10, 60, 20}) {
-      ASSERT_THAT((*built)->ResizeInputTensor(0, Span<const int32_t>(&n, 1)),
-                  IsOk());
-      ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-      *(*built)->typed_input_tensor<float>(0) = static_cast<float>(n);
-      ASSERT_THAT((*built)->Invoke(), IsOk());
-      EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({100 - n}));
-      EXPECT_EQ((*built)->typed_output_tensor<float>(0)[99 - n], n);
-    }
-  }
-  EXPECT_EQ(PlansMade(*built), 3);  // The maximum, 10 and 20.
-}
-
 TEST(Resize, TenThousandResizesNeitherGrowNorLeak) {
   const int64_t at_start = CountHeap().live_bytes;
   CountingAllocator arena;

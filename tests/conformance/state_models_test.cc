@@ -1,13 +1,11 @@
-// Models of the corpus with state or control flow, where there is a corpus:
-// the environment variable ARENALITE_CORPUS, the CMake variable of that name,
-// or ../shared/corpus.
+// Models of the corpus with state or control flow, where there is a corpus.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "conformance/command_line.h"
 #include "testing/apart.h"
 #include "testing/random_graph.h"
 
@@ -22,10 +20,8 @@ using testing::IsOk;
 constexpr uintmax_t kMostBytes = 8 << 20;
 
 std::vector<std::filesystem::path> Models() {
-  const char* corpus = std::getenv("ARENALITE_CORPUS");
-  const auto root =
-      std::filesystem::path(corpus != nullptr ? corpus : ARENALITE_CORPUS) /
-      "models";
+  const std::filesystem::path root =
+      std::filesystem::path(conformance::DefaultCorpus()) / "models";
   std::vector<std::filesystem::path> paths;
   std::error_code missing;
   for (const auto& entry :
