@@ -46,13 +46,7 @@ class Exhaustive {
     pairs_ = &pairs;
     // Enough to place all without much backtracking.
     int64_t slice = std::max<int64_t>(kFirstSlice, 2 * int64_t{model_.size()});
-    for (; !Ended(); slice *= 2) {
-      if (options_.capacity >= 0) {
-        ARENALITE_RETURN_IF_ERROR(Try(options_.capacity, slice));
-      } else {
-        ARENALITE_RETURN_IF_ERROR(Improve(slice));
-      }
-    }
+    for (; !Ended(); slice *= 2) ARENALITE_RETURN_IF_ERROR(Improve(slice));
     result_.nodes = nodes();
     return std::move(result_);
   }
@@ -67,13 +61,15 @@ class Exhaustive {
          self.result_.lower_bound});
   }
 
+  // What is small enough. Where no plan fits the capacity, the smallest one
+  // tells what is missing.
+  int64_t Goal() const {
+    return std::max(options_.capacity, result_.lower_bound);
+  }
+
   bool Ended() const {
-    return result_.best.total <=
-               std::max(options_.capacity, result_.lower_bound) ||
-           (options_.capacity >= 0 &&
-            result_.lower_bound > options_.capacity) ||
-           nodes() >= budget_ || search_->interrupted() ||
-           pairs_->interrupted();
+    return result_.best.total <= Goal() || nodes() >= budget_ ||
+           search_->interrupted() || pairs_->interrupted();
   }
 
   int64_t nodes() const { return search_->nodes() + pairs_->nodes(); }
@@ -85,16 +81,16 @@ class Exhaustive {
         std::min((bound + granule - 1) / granule * granule, result_.best.total);
   }
 
-  // First the bound itself: a tight capacity makes both proofs and finds
+  // First the goal itself: a tight capacity makes both proofs and finds
   // easier. Then in between, by halves: lower for as long as that succeeds,
   // higher after a failure.
   Status Improve(int64_t slice) {
-    ARENALITE_RETURN_IF_ERROR(Try(result_.lower_bound, slice));
+    ARENALITE_RETURN_IF_ERROR(Try(Goal(), slice));
     const int64_t small_slice =
         std::max<int64_t>(slice / 16, 2 * int64_t{model_.size()});
-    int64_t failed = result_.lower_bound;
+    int64_t failed = Goal();
     for (int failures = 0; failures < 4 && !Ended();) {
-      failed = std::max(failed, result_.lower_bound);
+      failed = std::max(failed, Goal());
       const int64_t high = result_.best.total;
       const int64_t halves = (high - failed) / model_.granule() / 2;
       if (halves == 0) break;

@@ -1,5 +1,6 @@
 #include "tools/plan_problem.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -37,6 +38,31 @@ void WritePlan(const ProblemArguments& arguments, const PlanCsv& problem,
                                 text.size()));
 }
 
+// By how much the plan misses, and the step and its largest buffers that are
+// in the way.
+std::string DescribeMisfit(const PlanCsv& problem, const MemoryPlan& plan,
+                           int64_t capacity) {
+  constexpr size_t kMostNamed = 8;
+  const Misfit misfit = ValueOrThrow(ExplainMisfit(
+      Span<const BufferRequest>(problem.requests), plan, capacity));
+  std::string text = "the best plan takes " + std::to_string(plan.total_bytes) +
+                     " bytes, " + std::to_string(misfit.shortfall_bytes) +
+                     " more than the capacity of " + std::to_string(capacity);
+  text += misfit.impossible ? "; no plan fits, the lower bound is " +
+                                  std::to_string(plan.lower_bound_bytes)
+                            : "; whether one fits is not known";
+  text += "; live at step " + std::to_string(misfit.step) + ":";
+  const size_t count = misfit.buffers.size();
+  for (size_t k = 0; k < std::min(count, kMostNamed); ++k) {
+    const auto buffer = static_cast<size_t>(misfit.buffers[k]);
+    text += std::string(k > 0 ? ", '" : " '") +
+            std::string(problem.ids[buffer]) + "' (" +
+            std::to_string(problem.requests[buffer].size) + " bytes)";
+  }
+  if (count <= kMostNamed) return text;
+  return text + " and " + std::to_string(count - kMostNamed) + " more";
+}
+
 }  // namespace
 
 bool IsProblemPath(const std::string& path) {
@@ -61,10 +87,8 @@ void PlanProblem(const ProblemArguments& arguments) {
   if (!plan.ok()) throw CommandError(arguments.path + ": " + plan.message());
   const int64_t capacity = arguments.options.capacity;
   if (capacity >= 0 && plan->total_bytes > capacity) {
-    throw CommandError(
-        "the best plan misses the capacity of " + std::to_string(capacity) +
-        " bytes by " + std::to_string(plan->total_bytes - capacity) +
-        "; most is live at step " + std::to_string(plan->peak_step));
+    throw CommandError(arguments.path + ": " +
+                       DescribeMisfit(*problem, *plan, capacity));
   }
   if (!arguments.csv_to_stdout) PrintPlan(*plan, requests.size());
   WritePlan(arguments, *problem, *plan);

@@ -137,7 +137,8 @@ expect_ok "id,lower,upper,size,offset" plan "$dir/p.csv" --format csv
 cmp -s "$dir/out" "$dir/o.csv" || fail "a problem's CSV differs"
 expect_error "no format 'html'" plan "$dir/p.csv" --format html
 expect_error "of a model" plan "$dir/p.csv" --save-plan "$dir/p.plan"
-expect_error "misses the capacity" plan "$dir/p.csv" --capacity 9
+expect_error "1 more than the capacity of 9; no plan fits.*live at step" \
+  plan "$dir/p.csv" --capacity 9
 expect_error "no offset" verify "$dir/p.csv"
 printf 'id,lower,upper,size,offset\na,0,2,6,0\nb,1,3,4,5\n' >"$dir/bad.csv"
 expect_error "bad.csv" verify "$dir/bad.csv"
