@@ -49,7 +49,7 @@ const char* PlanStrategyName(PlanStrategy strategy);
 
 // How far a search has come.
 struct PlanProgress {
-  int64_t nodes = 0;  // Placements tried.
+  int64_t nodes = 0;  // Of the search: about a microsecond each.
   int64_t node_budget = 0;
   int64_t total_bytes = 0;        // Of the best plan so far.
   int64_t lower_bound_bytes = 0;  // Proven so far.
@@ -57,7 +57,8 @@ struct PlanProgress {
 
 struct PlanOptions {
   PlanStrategy strategy = PlanStrategy::kAuto;
-  // >= 0: any plan of at most so many bytes will do. -1: the smallest.
+  // >= 0: any plan of at most so many bytes will do; where none is found, the
+  // smallest that was. -1: the smallest.
   int64_t capacity = -1;
   // For kExhaustive: it ends after so many nodes. -1 stands for a budget that
   // takes about a second: three million nodes, fewer for more than 500 buffers,

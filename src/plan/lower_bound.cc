@@ -15,6 +15,14 @@ struct SharedBytes {
   bool later_is_output;
 };
 
+// Of a buffer in one section: the bytes of its pairs in all, and how far they
+// reach into it from either side.
+struct Charge {
+  int64_t sum = 0;
+  int64_t head = 0;  // By its outputs.
+  int64_t tail = 0;  // Into its inputs.
+};
+
 // Why this is a bound. All live buffers of a section lie in [0, total), so
 // total is at least the size of their union. Add the buffers one by one, in
 // any order: each adds to the union what it does not share with those before
@@ -22,9 +30,8 @@ struct SharedBytes {
 //     min(size(output), size(input), bytes)
 // because offset(output) + size(output) - bytes <= offset(input). So
 //     total >= sum over v of max(0, size(v) - sum over earlier partners).
-// And where v's partners share no bytes with each other, all that it shares
-// with its inputs lies at its tail, with its outputs at its head, within the
-// largest `bytes` of a pair: that is a second limit to what it shares. Two
+// All that v shares with its inputs lies at its tail, and with its outputs at
+// its head, within the largest `bytes` of these pairs: a second limit. Two
 // orders are tried, forth and back. In the canonical order an op's inputs come
 // before its outputs, so for one op these are the two sides of the bipartite
 // graph: "outputs into inputs" and "inputs into outputs".
@@ -91,10 +98,8 @@ class SectionSums {
               [](const SharedBytes& a, const SharedBytes& b) {
                 return a.section < b.section;
               });
-    ARENALITE_ASSIGN_OR_RETURN(charge_,
-                               Array<int64_t>::Create(problem_.size()));
-    ARENALITE_ASSIGN_OR_RETURN(reach_, Array<int64_t>::Create(problem_.size()));
-    ARENALITE_ASSIGN_OR_RETURN(roles_, Array<uint8_t>::Create(problem_.size()));
+    ARENALITE_ASSIGN_OR_RETURN(charges_,
+                               Array<Charge>::Create(problem_.size()));
     for (size_t begin = 0, end; begin < shared.size(); begin = end) {
       end = begin;
       while (end < shared.size() &&
@@ -102,10 +107,8 @@ class SectionSums {
         ++end;
       }
       const Span<const SharedBytes> group(shared.data() + begin, end - begin);
-      const bool apart = PartnersAreApart(group);
       sums_[shared[begin].section] -=
-          std::min(SharedBy(group, &SharedBytes::later, apart),
-                   SharedBy(group, &SharedBytes::earlier, apart));
+          std::min(SharedBy(group, true), SharedBy(group, false));
     }
     return OkStatus();
   }
@@ -139,41 +142,23 @@ class SectionSums {
     return OkStatus();
   }
 
-  // Whether each buffer of a section is only an output there or only an input,
-  // so that no two partners of one are partners of each other.
-  bool PartnersAreApart(Span<const SharedBytes> group) {
-    bool apart = true;
-    for (const SharedBytes& pair : group) {
-      roles_[pair.later] |= pair.later_is_output ? 1 : 2;
-      roles_[pair.earlier] |= pair.later_is_output ? 2 : 1;
-    }
-    for (const SharedBytes& pair : group) {
-      apart = apart && roles_[pair.later] != 3 && roles_[pair.earlier] != 3;
-    }
-    for (const SharedBytes& pair : group) {
-      roles_[pair.later] = 0;
-      roles_[pair.earlier] = 0;
-    }
-    return apart;
-  }
-
   // What the buffers of one section share when each is charged for its pairs
-  // in which it is `end`.
-  int64_t SharedBy(Span<const SharedBytes> group, int32_t SharedBytes::*end,
-                   bool apart) {
+  // with earlier ones, or with later ones.
+  int64_t SharedBy(Span<const SharedBytes> group, bool with_earlier) {
+    for (const SharedBytes& pair : group) {
+      Charge& charge = charges_[with_earlier ? pair.later : pair.earlier];
+      charge.sum += CommonBytes(pair);
+      int64_t& reach =
+          pair.later_is_output == with_earlier ? charge.tail : charge.head;
+      reach = std::max(reach, pair.reach);
+    }
     int64_t sum = 0;
     for (const SharedBytes& pair : group) {
-      charge_[pair.*end] += CommonBytes(pair);
-      reach_[pair.*end] = std::max(reach_[pair.*end], pair.reach);
-    }
-    for (const SharedBytes& pair : group) {
-      const int32_t buffer = pair.*end;
-      int64_t most =
-          std::min(charge_[buffer], Rounded(problem_.buffer(buffer).size));
-      if (apart) most = std::min(most, reach_[buffer]);
-      sum += most;
-      charge_[buffer] = 0;
-      reach_[buffer] = 0;
+      const int32_t buffer = with_earlier ? pair.later : pair.earlier;
+      Charge& charge = charges_[buffer];
+      sum += std::min({charge.sum, charge.head + charge.tail,
+                       Rounded(problem_.buffer(buffer).size)});
+      charge = {};
     }
     return sum;
   }
@@ -181,9 +166,7 @@ class SectionSums {
   const Problem& problem_;
   const int64_t alignment_;
   Array<int64_t> sums_;
-  Array<int64_t> charge_;
-  Array<int64_t> reach_;
-  Array<uint8_t> roles_;
+  Array<Charge> charges_;
 };
 
 }  // namespace
