@@ -9,6 +9,7 @@
 #include "kernels/dot.h"
 #include "kernels/hybrid.h"
 #include "kernels/options.h"
+#include "kernels/overlap_cost.h"
 #include "kernels/quantization.h"
 #include "kernels/strided_walk.h"
 #include "model_generated.h"
@@ -495,6 +496,7 @@ int64_t OverlapBatchMatMul(const OpContext& context, int, int input) {
   if (data.batches * data.rows * data.columns == 0 || data.depth == 0) {
     return in.bytes;
   }
+  if (data.batches > kMostOverlapSteps) return kNoOverlap;
   if (input == 0) {
     const int64_t row = (data.adj_x ? 1 : data.depth) * si;
     return OverlapSide(data, {&data.left_batches, si, row, 0, data.takes_row},

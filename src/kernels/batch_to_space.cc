@@ -5,6 +5,7 @@
 
 #include "arenalite/builtin_ops.h"
 #include "kernels/copy_plan.h"
+#include "kernels/overlap_cost.h"
 #include "kernels/space_batch.h"
 #include "model_generated.h"
 
@@ -93,6 +94,7 @@ int64_t BatchToSpaceOverlap(const OpContext& context, int, int input) {
   const Tensor& tensor = context.input(0);
   if (context.output(0).bytes == 0) return tensor.bytes;
   const Image out(context.output(0).shape);
+  if (out.height + out.width > kMostOverlapSteps) return kNoOverlap;
   const Interleaving from(tensor, out, data.blocks);
   // The smallest source - target offset of all pixels. It is a sum of one
   // term for each dimension, so that each may be searched alone. The first

@@ -10,6 +10,7 @@
 #include "kernels/join.h"
 #include "kernels/long_list.h"
 #include "kernels/options.h"
+#include "kernels/overlap_cost.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -344,7 +345,6 @@ int64_t LowestUnder(const WindowAxis& axis, int64_t place) {
 int64_t WindowOverlap(const OpContext& context, int, int input) {
   // The initial value is read for every place; the other inputs are constants.
   if (input != 0) return kNoOverlap;
-  constexpr int64_t kMostSteps = int64_t{1} << 22;
   const auto& data = context.data<WindowData>();
   const Shape& output = context.output(0).shape;
   int64_t steps = 0;
@@ -354,7 +354,7 @@ int64_t WindowOverlap(const OpContext& context, int, int input) {
   for (int i = 0; i < data.rank; ++i) {
     const WindowAxis& axis = data.axes[i];
     steps += output.dim(i) * std::min(axis.window, axis.base);
-    if (steps > kMostSteps) return kNoOverlap;  // Not worth the time to plan.
+    if (steps > kMostOverlapSteps) return kNoOverlap;
     int64_t least = INT64_MAX;
     for (int32_t place = 0; place < output.dim(i); ++place) {
       const int64_t low = LowestUnder(axis, place);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arenalite/builtin_ops.h"
+#include "kernels/overlap_cost.h"
 #include "kernels/space_batch.h"
 #include "model_generated.h"
 
@@ -93,6 +94,7 @@ int64_t SpaceToBatchOverlap(const OpContext& context, int, int input) {
   int64_t distance = tensor.bytes;
   if (context.output(0).bytes == 0) return distance;
   const int64_t offsets = data.blocks.block[0] * data.blocks.block[1];
+  if (offsets > kMostOverlapSteps) return kNoOverlap;
   for (int64_t i = 0; i < offsets; ++i) {
     const CopyPlan plan =
         PlanOffset(tensor, context.output(0).shape, data.blocks, i);

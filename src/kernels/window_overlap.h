@@ -8,6 +8,7 @@
 
 #include "arenalite/op_definition.h"
 #include "arenalite/tensor.h"
+#include "kernels/overlap_cost.h"
 #include "kernels/window.h"
 
 namespace arenalite {
@@ -46,14 +47,13 @@ int64_t WalkOverlap(const PixelWalk& walk, int64_t input_bytes, RowLow row_low,
                     ColumnLow column_low) {
   // One row and one column at a time suffice: the best and worst columns are
   // the same for every row, so the cost is rows + columns, not their product.
-  constexpr int64_t kMostPositions = int64_t{1} << 22;
   constexpr int64_t kMostBytes = kReadsNothing / 4;
   const int64_t block_bytes = walk.block_channels * walk.output_channel_bytes;
   if (walk.rows <= 0 || walk.columns <= 0 || block_bytes <= 0) return 0;
   const int64_t blocks =
       (walk.output_pixel_bytes + block_bytes - 1) / block_bytes;
-  if (input_bytes > kMostBytes || walk.rows > kMostPositions ||
-      walk.columns > kMostPositions / std::max<int64_t>(1, blocks) ||
+  if (input_bytes > kMostBytes || walk.rows > kMostOverlapSteps ||
+      walk.columns > kMostOverlapSteps / std::max<int64_t>(1, blocks) ||
       walk.output_row_bytes > kMostBytes / walk.rows) {
     return kNoOverlap;  // Not worth the time to plan, or beyond any memory.
   }
