@@ -20,9 +20,9 @@ struct MemoryUsage {
   int64_t planned_bytes = 0;     // Reused from step to step.
   int64_t persistent_bytes = 0;  // Variables: keep their value.
 
-  // The peak is the step that needs most, allowed overlaps taken off; of
-  // several the one with most live bytes, then the first. Where ops write over
-  // their inputs the sum of the three can exceed planned_bytes.
+  // The peak is the first step that needs most, allowed overlaps taken off.
+  // Where ops write over their inputs the sum of the three can exceed
+  // planned_bytes.
   int32_t peak_step = 0;
   int64_t peak_io_bytes = 0;  // Inputs and outputs of the graph.
   int64_t peak_activation_bytes = 0;

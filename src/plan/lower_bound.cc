@@ -46,6 +46,30 @@ class SectionSums {
       : problem_(problem), alignment_(alignment) {}
 
   Result<LowerBound> Compute() {
+    ARENALITE_RETURN_IF_ERROR(AddUp());
+    LowerBound best;
+    for (int32_t s = 0; s < problem_.section_count(); ++s) {
+      if (sums_[s] > best.bytes) best = {sums_[s], s};
+    }
+    best.bytes -= LargestRounding(best.section);
+    return best;
+  }
+
+  // Raises each section's bound to what it is here.
+  Status RaiseBounds(Array<int64_t>& bounds) {
+    ARENALITE_RETURN_IF_ERROR(AddUp());
+    int64_t rounding = 0;
+    for (const Buffer& buffer : problem_.buffers()) {
+      rounding = std::max(rounding, Rounded(buffer.size) - buffer.size);
+    }
+    for (int32_t s = 0; s < problem_.section_count(); ++s) {
+      bounds[s] = std::max(bounds[s], sums_[s] - rounding);
+    }
+    return OkStatus();
+  }
+
+ private:
+  Status AddUp() {
     ARENALITE_ASSIGN_OR_RETURN(
         sums_, Array<int64_t>::Create(problem_.section_count() + 1));
     for (const Buffer& buffer : problem_.buffers()) {
@@ -55,16 +79,9 @@ class SectionSums {
     for (int32_t s = 1; s < problem_.section_count(); ++s) {
       sums_[s] += sums_[s - 1];
     }
-    ARENALITE_RETURN_IF_ERROR(SubtractShared());
-    LowerBound best;
-    for (int32_t s = 0; s < problem_.section_count(); ++s) {
-      if (sums_[s] > best.bytes) best = {sums_[s], s};
-    }
-    best.bytes -= LargestRounding(best.section);
-    return best;
+    return SubtractShared();
   }
 
- private:
   int64_t Rounded(int64_t size) const { return AlignUp(size, alignment_); }
 
   int64_t LargestRounding(int32_t section) const {
@@ -169,15 +186,21 @@ class SectionSums {
   Array<Charge> charges_;
 };
 
+// Of all offsets.
+int64_t CommonAlignment(const Problem& problem) {
+  int64_t alignment = problem.size() == 0 ? 1 : problem.buffer(0).alignment;
+  for (const Buffer& buffer : problem.buffers()) {
+    alignment = std::min(alignment, buffer.alignment);
+  }
+  return alignment;
+}
+
 }  // namespace
 
 Result<LowerBound> ComputeLowerBound(const Problem& problem) {
   ARENALITE_ASSIGN_OR_RETURN(LowerBound best,
                              SectionSums(problem, 1).Compute());
-  int64_t alignment = problem.size() == 0 ? 1 : problem.buffer(0).alignment;
-  for (const Buffer& buffer : problem.buffers()) {
-    alignment = std::min(alignment, buffer.alignment);
-  }
+  const int64_t alignment = CommonAlignment(problem);
   if (alignment > 1) {
     ARENALITE_ASSIGN_OR_RETURN(LowerBound aligned,
                                SectionSums(problem, alignment).Compute());
@@ -191,6 +214,18 @@ Result<LowerBound> ComputeLowerBound(const Problem& problem) {
     }
   }
   return best;
+}
+
+Result<Array<int64_t>> ComputeSectionBounds(const Problem& problem) {
+  ARENALITE_ASSIGN_OR_RETURN(Array<int64_t> bounds,
+                             Array<int64_t>::Create(problem.section_count()));
+  ARENALITE_RETURN_IF_ERROR(SectionSums(problem, 1).RaiseBounds(bounds));
+  const int64_t alignment = CommonAlignment(problem);
+  if (alignment > 1) {
+    ARENALITE_RETURN_IF_ERROR(
+        SectionSums(problem, alignment).RaiseBounds(bounds));
+  }
+  return bounds;
 }
 
 }  // namespace arenalite

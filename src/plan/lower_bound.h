@@ -14,6 +14,10 @@ struct LowerBound {
 
 Result<LowerBound> ComputeLowerBound(const Problem& problem);
 
+// Of each section, what no plan can go below there. Their maximum is the bound
+// above, unless one buffer, fixed or alone, needs more.
+Result<Array<int64_t>> ComputeSectionBounds(const Problem& problem);
+
 }  // namespace arenalite
 
 #endif  // ARENALITE_PLAN_LOWER_BOUND_H_

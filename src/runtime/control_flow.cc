@@ -101,7 +101,8 @@ Result<Array<int32_t>> CalledSubgraphs(const NodeInfo& node) {
   if (CallKindOf(node) == CallKind::kNone) return called;
   ARENALITE_RETURN_IF_ERROR(AppendCalled(node, called));
   if (called.empty()) {
-    return InvalidModelError("names no subgraph: its options are absent or another operator's");
+    return InvalidModelError(
+        "names no subgraph: its options are absent or another operator's");
   }
   return called;
 }

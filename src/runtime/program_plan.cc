@@ -187,13 +187,12 @@ Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,
   MemoryUsage usage;
   usage.planned_bytes = plan.plan.total_bytes;
   usage.lower_bound_bytes = plan.plan.lower_bound_bytes;
+  usage.peak_step = plan.plan.peak_step;
   ARENALITE_ASSIGN_OR_RETURN(
-      Array<StepBytes> steps,
-      ComputeStepBytes(plan.lifetimes, plan.timeline.num_steps()));
-  usage.peak_step = PeakStep(Span<const StepBytes>(steps));
-  for (const StepBytes& step : steps) {
-    usage.liveness_bound_bytes =
-        std::max(usage.liveness_bound_bytes, step.live);
+      const Array<int64_t> live,
+      ComputeLiveBytes(plan.lifetimes, plan.timeline.num_steps()));
+  for (int64_t bytes : live) {
+    usage.liveness_bound_bytes = std::max(usage.liveness_bound_bytes, bytes);
   }
   for (size_t i = 0; i < plan.timeline.tensors.size(); ++i) {
     const int32_t storage = plan.lifetimes.storage_of[i];
@@ -229,18 +228,17 @@ Result<MemoryUsage> ComputeUsage(const ProgramPlan& plan,
 
 Status WithPeak(Status status, const Program& program,
                 const ProgramPlan& plan) {
-  Result<Array<StepBytes>> bytes =
-      ComputeStepBytes(plan.lifetimes, plan.timeline.num_steps());
-  if (status.ok() || !bytes.ok() || program.steps.empty()) return status;
-  // Whatever is live after the last step was so at the last one.
-  const int32_t step = PeakStep(Span<const StepBytes>(*bytes));
+  Result<Array<int64_t>> live =
+      ComputeLiveBytes(plan.lifetimes, plan.timeline.num_steps());
+  const int32_t step = plan.plan.peak_step;
   const size_t peak = Index(step);
+  if (status.ok() || !live.ok() || peak >= program.steps.size()) return status;
   const Step& at = program.steps[peak];
   const Frame& frame = program.frames[Index(at.frame)];
   Status text =
       ResourceExhaustedError(status.message(), "; the peak is step ", step, " ",
                              frame.info->nodes[Index(at.node)].op_name,
-                             " with ", (*bytes)[peak].live, " live bytes:");
+                             " with ", (*live)[peak], " live bytes:");
   return AppendLiveTensors(std::move(text), step, program, plan);
 }
 

@@ -142,13 +142,15 @@ class Writer {
 
   Status AddStepBytes() {
     ARENALITE_ASSIGN_OR_RETURN(
-        Array<StepBytes> bytes,
-        ComputeStepBytes(plan_.lifetimes, plan_.timeline.num_steps()));
+        const Array<int64_t> live,
+        ComputeLiveBytes(plan_.lifetimes, plan_.timeline.num_steps()));
+    ARENALITE_ASSIGN_OR_RETURN(const Array<int64_t> bounds,
+                               ComputeBoundBytes(plan_.lifetimes, live));
     for (size_t i = 0; i < report_.steps.size(); ++i) {
-      report_.steps[i].live_bytes = bytes[i].live;
-      report_.steps[i].bound_bytes = bytes[i].bound;
+      report_.steps[i].live_bytes = live[i];
+      report_.steps[i].bound_bytes = bounds[i];
     }
-    report_.end_bytes = bytes.back().live;
+    report_.end_bytes = live.back();
     return OkStatus();
   }
 

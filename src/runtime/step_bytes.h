@@ -11,17 +11,14 @@
 
 namespace arenalite {
 
-struct StepBytes {
-  int64_t live = 0;   // Sum of the sizes of all that is live.
-  int64_t bound = 0;  // The same less what overlaps may save at best.
-};
+// The sizes of all that is live at each step, then of what is live after the
+// last one.
+Result<Array<int64_t>> ComputeLiveBytes(const Lifetimes& lifetimes,
+                                        int num_steps);
 
-// Of each step, then what is live after the last one.
-Result<Array<StepBytes>> ComputeStepBytes(const Lifetimes& lifetimes,
-                                          int num_steps);
-
-// The step that needs most: by bound, then by live bytes, then the first.
-int32_t PeakStep(Span<const StepBytes> steps);
+// The same less what overlaps may save at best: no plan gives a step fewer.
+Result<Array<int64_t>> ComputeBoundBytes(const Lifetimes& lifetimes,
+                                         const Array<int64_t>& live);
 
 }  // namespace arenalite
 

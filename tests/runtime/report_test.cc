@@ -147,7 +147,8 @@ void CheckSums(const MemoryReport& report) {
     EXPECT_LE(report.steps[s].bound_bytes, live[s]);
     bound = std::max(bound, report.steps[s].bound_bytes);
   }
-  EXPECT_EQ(bound, report.usage.lower_bound_bytes);
+  // A search may have proven more.
+  EXPECT_LE(bound, report.usage.lower_bound_bytes);
   const auto peak = static_cast<size_t>(report.usage.peak_step);
   if (peak < report.steps.size()) {
     EXPECT_EQ(bound, report.steps[peak].bound_bytes);

@@ -106,7 +106,8 @@ class Reports(unittest.TestCase):
             bounds.append(report["end_bytes"])
             usage = report["usage"]
             self.assertEqual(max(told), usage["liveness_bound_bytes"])
-            self.assertEqual(max(bounds), usage["lower_bound_bytes"])
+            # A search may have proven more.
+            self.assertLessEqual(max(bounds), usage["lower_bound_bytes"])
             self.assertEqual(bounds[report["peak"]["step"]], max(bounds))
             self.assertEqual(
                 usage["planned_bytes"],
