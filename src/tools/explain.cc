@@ -232,12 +232,23 @@ class Explainer {
                  "it may be written over " + PartOf(chance, input) + " at " +
                      StepText(report_, chance.step) + AsPlaced(chance));
     }
-    const std::string why =
-        chance.verdict == OverlapVerdict::kOpForbids
-            ? WhyForbidden(chance.step)
-            : std::string(OverlapVerdictText(chance.verdict));
     Add("no_overlap_with_input",
-        "it may not be written over " + input + ": " + why);
+        "it may not be written over " + input + ": " + WhyNot(chance));
+  }
+
+  std::string WhyNot(const OverlapChance& chance) const {
+    switch (chance.verdict) {
+      case OverlapVerdict::kReadLater:
+        return "that one is needed later";
+      case OverlapVerdict::kLivesToEnd:
+        return "that one lives to the end";
+      case OverlapVerdict::kUsedBefore:
+        return "its own bytes are in use before that step";
+      case OverlapVerdict::kTurnedOff:
+        return "overlap is turned off";
+      default:
+        return WhyForbidden(chance.step);
+    }
   }
 
   // How much of the input the output may lie on: "all of it", "the first 16

@@ -42,11 +42,8 @@ int main(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& help_or_version) {
-    return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "arenalite: %s\n", error.what());
-    return 2;
+    return app.exit(error);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "arenalite: %s\n", error.what());
     return 1;

@@ -61,7 +61,7 @@ class OpTrace {
   std::optional<OpSnapshot> snapshot_;
 };
 
-// Fewer equal hashes than an honest comparison of bytes: 64 bits.
+// Bytes that differ have other hashes, but for one case in 2^64.
 uint64_t HashBytes(const uint8_t* bytes, size_t size, uint64_t seed);
 
 }  // namespace arenalite

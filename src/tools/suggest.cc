@@ -1,6 +1,7 @@
 #include "tools/suggest.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "tools/better_order.h"
@@ -232,6 +233,8 @@ class Adviser {
   void TryResolution(int32_t numerator, int32_t denominator) {
     PlanSetup setup = setup_;
     std::string text;
+    std::string flags;
+    const auto inputs = InputPositions();
     for (const TensorReport& tensor : report_.tensors) {
       const bool is_image =
           tensor.subgraph == 0 && tensor.is_input && tensor.shape.rank() == 4 &&
@@ -240,6 +243,8 @@ class Adviser {
       std::vector<int32_t> dims(tensor.shape.dims().begin(),
                                 tensor.shape.dims().end());
       for (size_t i : {1, 2}) dims[i] = dims[i] * numerator / denominator;
+      flags += Format(" --shape %d=%dx%dx%dx%d", inputs.at(tensor.index),
+                      dims[0], dims[1], dims[2], dims[3]);
       text += Format(" %dx%d instead of %dx%d", dims[1], dims[2],
                      tensor.shape.dim(1), tensor.shape.dim(2));
       const auto same = [&](auto& known) {
@@ -252,8 +257,20 @@ class Adviser {
     }
     if (text.empty() || !HasValidShapes(setup)) return;
     TrySetup(Kind::kResolution, setup, "smaller input:" + text,
-             "The shapes stay valid (--shape, ResizeInputTensor); whether the "
-             "results are good enough is to be tested.");
+             "ResizeInputTensor (" + flags.substr(1) +
+                 "): the shapes stay valid; whether the results are good "
+                 "enough is to be tested.");
+  }
+
+  // Of each input tensor: its place among the model's inputs.
+  std::map<int32_t, int> InputPositions() const {
+    std::map<int32_t, int> positions;
+    const auto interpreter = BuildPlanSetup(model_, resolver_, setup_);
+    const Span<const int32_t> inputs = interpreter->inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      positions.emplace(inputs[i], static_cast<int>(i));
+    }
+    return positions;
   }
 
   // Planned as a whole, and with elements in every tensor that had some.

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -341,6 +345,34 @@ TEST(Suggest, HoldsForRandomGraphs) {
   for (Kind kind : {Kind::kInputReuse, Kind::kAlignment, Kind::kOrder,
                     Kind::kOutput, Kind::kInt8}) {
     EXPECT_GT(seen[kind], 0) << static_cast<int>(kind);
+  }
+}
+
+// Real models, where there is a corpus: ARENALITE_CORPUS in the environment,
+// the CMake variable of that name, or ../shared/corpus.
+TEST(Suggest, HoldsForTheCorpus) {
+  const char* given = std::getenv("ARENALITE_CORPUS");
+  const std::filesystem::path models =
+      std::filesystem::path(given != nullptr ? given : ARENALITE_CORPUS) /
+      "models";
+  std::vector<std::filesystem::path> paths = {
+      models / "tflm_apps/person_detect_int8.tflite",
+      models / "audio/visqol_lattice.tflite"};
+  std::error_code none;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(models / "detection", none)) {
+    paths.push_back(entry.path());
+  }
+  if (none) GTEST_SKIP() << "there is no corpus of models";
+  for (const std::filesystem::path& path : paths) {
+    SCOPED_TRACE(path.filename().string());
+    std::ifstream file(path, std::ios::binary);
+    const auto loaded =
+        Load(std::vector<uint8_t>(std::istreambuf_iterator<char>(file),
+                                  std::istreambuf_iterator<char>()));
+    PlanSetup setup;
+    setup.options.allow_missing_kernels = true;
+    EXPECT_FALSE(SuggestAll(*loaded, setup, false).empty());
   }
 }
 
