@@ -133,6 +133,7 @@ Status EvalArg(OpContext& context) {
     ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
     if (context.output(0).bytes == 0) return OkStatus();
   }
+  if (context.output(0).bytes == 0) return OkStatus();
   const T* input = context.input(0).data_as<T>();
   Index* output = context.output(0).data_as<Index>();
   for (int64_t o = 0; o < data.outer; ++o) {

@@ -161,7 +161,6 @@ struct HybridKernel : Int8Sums {
     row = quantized;
   }
   void Start(const float* values, int64_t depth) {
-    if (depth == 0) return;
     const RowScale scale = QuantizeRow(values, depth, asymmetric, quantized);
     row_scale = scale.scale;
     row_offset = -scale.zero_point;

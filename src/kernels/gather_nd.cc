@@ -122,6 +122,7 @@ Status PrepareGatherNd(OpContext& context) {
 int64_t GatherNdOverlap(const OpContext& context, int, int input) {
   const auto& data = context.data<GatherNdData>();
   const Tensor& indices = context.input(1);
+  if (context.output(0).bytes == 0) return context.input(input).bytes;
   if (input == 0) {
     // Indices that come with the data may ask for the first slice last.
     if (!context.HasValue(indices)) return kNoOverlap;

@@ -31,6 +31,7 @@ int32_t ZeroPoint(double real_min, double real_max, double scale) {
 
 RowScale QuantizeRow(const float* values, int64_t count, bool asymmetric,
                      int8_t* quantized) {
+  if (count == 0) return {};
   const auto [low, high] = std::minmax_element(values, values + count);
   RowScale row;
   float inverse = 0.0f;

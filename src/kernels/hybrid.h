@@ -14,7 +14,7 @@ struct RowScale {
   int32_t zero_point = 0;
 };
 
-// Quantizes `count` > 0 values to int8 with a scale of their own: symmetric
+// Quantizes `count` values to int8 with a scale of their own: symmetric
 // to [-127, 127], asymmetric to [-128, 127]. Bit-exact with TensorFlow Lite's
 // portable code for finite values.
 RowScale QuantizeRow(const float* values, int64_t count, bool asymmetric,

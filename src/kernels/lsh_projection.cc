@@ -46,7 +46,7 @@ uint32_t SignBit(const OpContext& context, float seed) {
   std::memcpy(key, &seed, sizeof(seed));
   double score = 0;
   for (int32_t i = 0; i < items.shape.dim(0); ++i, item += item_bytes) {
-    if (item_bytes > 0) std::memcpy(key + sizeof(seed), item, item_bytes);
+    std::memcpy(key + sizeof(seed), item, item_bytes);
     const uint64_t hash = Fingerprint64(key, sizeof(seed) + item_bytes);
     const auto value = static_cast<double>(static_cast<int64_t>(hash));
     score += weights ? weights->data_as<float>()[i] * value : value;
@@ -93,9 +93,9 @@ Status CheckLshInputs(const OpContext& context) {
                              "least one item");
   }
   constexpr int64_t kMaxItem = kMaxFingerprintBytes - sizeof(float);
-  if (ItemBytes(context) > kMaxItem) {
+  if (ItemBytes(context) < 1 || ItemBytes(context) > kMaxItem) {
     return UnimplementedError("input 1 has items of ", ItemBytes(context),
-                              " bytes, allowed up to ", kMaxItem);
+                              " bytes, allowed 1..", kMaxItem);
   }
   if (weights && (weights->type != TensorType::kFloat32 ||
                   weights->shape != Shape({items.shape.dim(0)}))) {

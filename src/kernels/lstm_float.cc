@@ -91,6 +91,7 @@ class FloatLstm {
         context.variable(cell_.inputs.output_state)->data_as<float>();
     auto* cells = context.variable(cell_.inputs.cell_state)->data_as<float>();
     Tensor& output = context.output(cell_.output);
+    if (output.bytes == 0) return;
     const int64_t row_size = output.shape.dim_from_end(0);
     ForEachStep(data_.sequence, cell_.backward, [&](int64_t row, int64_t b) {
       float* output_state = outputs + b * cell_.outputs;

@@ -95,6 +95,7 @@ class IntegerLstmRun {
     auto* outputs =
         context.variable(cell_.inputs.output_state)->data_as<int8_t>();
     auto* cells = context.variable(cell_.inputs.cell_state)->data_as<int16_t>();
+    if (context.output(0).bytes == 0) return;
     auto* result = context.output(0).data_as<int8_t>();
     ForEachStep(data_.sequence, false, [&](int64_t row, int64_t b) {
       int8_t* output_state = outputs + b * cell_.outputs;

@@ -64,7 +64,7 @@ Status EvalArgmax(OpContext& context) {
   const RowView<const float> in = {input.data_as<float>(), row_bytes};
   float* values = context.output(0).data_as<float>();
   float* positions = context.output(1).data_as<float>();
-  const int64_t pixels = shape.NumElements(0, 3);
+  const int64_t pixels = channels == 0 ? 0 : shape.NumElements(0, 3);
   for (int64_t p = 0; p < pixels; ++p) {
     const int64_t row = p / data.x.output;
     const int64_t batch = row / data.y.output * data.y.input;

@@ -51,6 +51,7 @@ Status EvalWindowPositions(OpContext& context) {
   const auto* values = context.input(0).data_as<float>();
   const auto* positions = context.input(1).data_as<float>();
   const Shape& shape = context.input(0).shape;
+  if (context.input(0).bytes == 0) return OkStatus();
   ClearOutput(context.output(0));
   const int64_t pixels = shape.NumElements(0, 3);
   for (int64_t pixel = 0; pixel < pixels; ++pixel) {

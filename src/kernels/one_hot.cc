@@ -43,6 +43,7 @@ Result<Shape> OneHotShape(const OpContext& context) {
 // Elements are moved by their size, whatever they mean.
 template <class T, class Index>
 Status EvalOneHot(OpContext& context) {
+  if (context.output(0).bytes == 0) return OkStatus();
   const int axis = context.data<OneHotData>().axis;
   const Shape& shape = context.output(0).shape;
   const int64_t outer = shape.NumElements(0, axis);

@@ -135,6 +135,7 @@ Status EvalPool(OpContext& context) {
   const auto& data = context.data<PoolData>();
   const Tensor& input = context.input(0);
   Tensor& output = context.output(0);
+  if (output.bytes == 0) return OkStatus();
   const int64_t channels = output.shape.dim(3);
   const RowView<const Element> in = {
       input.data_as<Element>(),

@@ -55,7 +55,7 @@ class HybridVector {
   HybridVector(int8_t* quantized, bool asymmetric)
       : quantized_(quantized), asymmetric_(asymmetric) {}
   void Set(const float* values, int64_t count) {
-    if (count > 0) row_ = QuantizeRow(values, count, asymmetric_, quantized_);
+    row_ = QuantizeRow(values, count, asymmetric_, quantized_);
   }
   void AddProduct(const Matrix& matrix, float* sum) const {
     const auto* row = static_cast<const int8_t*>(matrix.data);

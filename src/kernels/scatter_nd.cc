@@ -49,6 +49,7 @@ Status EvalScatter(OpContext& context) {
   const int named = indices.dim_from_end(0);
   const int64_t count = indices.NumElements(0, indices.rank() - 1);
   const int64_t slice = output.shape.NumElements(named, output.shape.rank());
+  if (named == 0 && slice == 0) return OkStatus();  // Nothing but counts.
   const int32_t* index = context.input(0).data_as<int32_t>();
   const T* update = context.input(1).data_as<T>();
   for (int64_t i = 0; i < count; ++i) {

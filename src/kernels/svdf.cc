@@ -48,6 +48,7 @@ struct SvdfData {
 // Each filter's memory moves by one step; its last place is free.
 template <class State>
 void ShiftState(State* state, int64_t count) {
+  if (count == 0) return;
   std::memmove(state, state + 1,
                static_cast<size_t>(count - 1) * sizeof(State));
 }
@@ -82,9 +83,8 @@ Status EvalSvdf(OpContext& context) {
   Vector vector(
       data.scratch < 0 ? nullptr : context.scratch<int8_t>(data.scratch),
       options.asymmetric);
-  if (data.batch * state_size == 0) return OkStatus();
   ShiftState(state, data.batch * state_size);
-  for (int64_t b = 0; b < data.batch; ++b) {
+  for (int64_t b = 0; b < data.batch && state_size > 0; ++b) {
     float* newest = state + b * state_size + memory - 1;
     vector.Set(input + b * data.input_size, data.input_size);
     for (int64_t f = 0; f < data.filters; ++f) {
@@ -97,7 +97,7 @@ Status EvalSvdf(OpContext& context) {
   for (int64_t i = 0; i < data.batch * data.units; ++i) {
     const int64_t unit = i % data.units;
     float sum = 0.0f;
-    for (int64_t r = 0; r < options.rank; ++r) {
+    for (int64_t r = 0; r < options.rank && memory > 0; ++r) {
       sum += TimeDot(time_weights + (unit * options.rank + r) * memory,
                      state + (i * options.rank + r) * memory, memory,
                      time.quantization.scale());
@@ -124,9 +124,8 @@ Status EvalIntegerSvdf(OpContext& context) {
   // The reference takes 16-bit states as symmetric, whatever the file says.
   const int32_t state_zero =
       sizeof(State) == 1 ? context.input(kState).quantization.zero_point() : 0;
-  if (data.batch * state_size == 0) return OkStatus();
   ShiftState(state, data.batch * state_size);
-  for (int64_t i = 0; i < data.batch * data.filters; ++i) {
+  for (int64_t i = 0; i < data.batch * data.filters && memory > 0; ++i) {
     const int64_t dot =
         OffsetDot(features + i % data.filters * data.input_size, 0,
                   input.data_as<int8_t>() + i / data.filters * data.input_size,
@@ -141,7 +140,7 @@ Status EvalIntegerSvdf(OpContext& context) {
   for (int64_t i = 0; i < data.batch * data.units; ++i) {
     const int64_t unit = i % data.units;
     int64_t sum = bias != nullptr ? bias->data_as<int32_t>()[unit] : 0;
-    for (int64_t r = 0; r < rank; ++r) {
+    for (int64_t r = 0; r < rank && memory > 0; ++r) {
       sum += OffsetDot(time_weights + (unit * rank + r) * memory, 0,
                        state + (i * rank + r) * memory, -state_zero, memory);
     }
