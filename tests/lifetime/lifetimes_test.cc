@@ -275,6 +275,47 @@ TEST(Lifetimes, KeptTensorsLiveToTheEnd) {
   EXPECT_EQ(b.PlannedBytes(), 24);
 }
 
+// An output that is ready long before the end, and read by a later op.
+TEST(Lifetimes, GraphOutputsLiveToTheEnd) {
+  TimelineBuilder b;
+  const int in = b.Input(8);
+  const int early = b.Output(8);
+  const int x = b.Tensor(8);
+  const int late = b.Output(8);
+  b.Op({in}, {early});
+  b.InPlace(early, x);
+  b.Op({x}, {late});
+  const Lifetimes lifetimes = b.Compute();
+  const auto storage =
+      static_cast<size_t>(lifetimes.storage_of[static_cast<size_t>(early)]);
+  EXPECT_EQ(lifetimes.requests[storage].last_step, 3);
+  EXPECT_FALSE(MayOverlap(lifetimes, x, early));
+}
+
+// A branch computes x and ends with it; its view y is an output of the graph.
+// The other branch must not write the bytes of y, so z needs bytes of its own.
+TEST(Lifetimes, ABranchResultWithAVisibleViewIsACopy) {
+  for (bool visible : {false, true}) {
+    TimelineBuilder b;
+    const int in = b.Input(8);
+    const int x = b.Tensor(8);
+    const int y = b.Tensor(8);
+    b.timeline.tensors.back().is_output = visible;
+    const int z = b.Tensor(8);
+    const int out = b.Output(8);
+    b.Op({in}, {x});
+    b.View(x, y);
+    b.Alias(x, z, AliasKind::kBranchResult, 0);
+    b.Op({z}, {out});
+    const Lifetimes lifetimes = b.Compute();
+    const auto storage = [&](int t) {
+      return lifetimes.storage_of[static_cast<size_t>(t)];
+    };
+    EXPECT_EQ(storage(x), storage(y));
+    EXPECT_EQ(storage(x) == storage(z), !visible);
+  }
+}
+
 TEST(Lifetimes, RoundsSizesAndRefusesOverflow) {
   TimelineBuilder b;
   const int in = b.Input(100);

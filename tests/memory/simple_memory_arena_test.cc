@@ -36,6 +36,10 @@ TEST(SimpleMemoryArena, AlignsOffsets) {
   SimpleMemoryArena arena({});
   EXPECT_EQ(*arena.Allocate(100, 1), 0);
   EXPECT_EQ(*arena.Allocate(8, 16), 112);
+  // In a gap, too: that of [8, 112) begins between two multiples of 16.
+  ASSERT_THAT(arena.Release(0), IsOk());
+  EXPECT_EQ(*arena.Allocate(8, 1), 0);
+  EXPECT_EQ(*arena.Allocate(8, 16), 16);
 }
 
 TEST(SimpleMemoryArena, RoundsEachRecord) {
