@@ -81,7 +81,11 @@ struct InterpreterOptions {
   int32_t max_kept_plans = 8;
   // The most that the arena may take: a file that asks for more is refused.
   int64_t max_arena_bytes = int64_t{1} << 32;
-  // The most that all tensors whose shape data decide may hold at once.
+  // A tensor whose shape data decide, but with a known maximum of bytes, is
+  // planned for that maximum. False: it comes from the allocator, with the
+  // bytes that it needs.
+  bool plan_bounded_tensors = true;
+  // The most that all other tensors whose shape data decide may hold at once.
   int64_t max_dynamic_bytes = int64_t{1} << 30;
   // The most iterations of all loops in one Invoke, so that none is endless.
   int64_t max_loop_iterations = 100'000'000;
@@ -210,8 +214,10 @@ class Interpreter {
   // The bytes of a plan file (see plan_file.h) with the current plan, for
   // InterpreterOptions::plan_file. Plans if that is due.
   Result<Array<uint8_t>> SavePlan();
-  // Bytes of the whole arena under the current plans; 0 before there is one.
-  // Entry points that run one after another share it.
+  // Bytes of the whole arena under the current plans (with declared maximum
+  // shapes: under theirs); 0 before there is one. Entry points that run one
+  // after another share it. The planned part may live in an ArenaGroup. After
+  // smaller shapes the arena may hold more: see ReleaseNonPersistentMemory.
   size_t arena_used_bytes() const;
 
  private:

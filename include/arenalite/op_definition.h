@@ -83,6 +83,10 @@ class OpHost {
   virtual Status ResizeDynamic(Tensor& tensor, const Shape& shape,
                                int64_t string_bytes) = 0;
   virtual bool HasValue(const Tensor& tensor) const = 0;
+  // Inline, as those below: a host may have no plan.
+  virtual Status SetBounded(Tensor& tensor, int64_t) {
+    return SetDynamic(tensor);
+  }
   // Inline, so that code with RTTI can derive from this class.
   virtual Result<int32_t> ResourceId(const char*, const char* name) {
     return FailedPreconditionError("variable '", name,
@@ -180,6 +184,11 @@ class OpContext {
   // prepare: the shape of output i depends on data. eval must then call
   // ResizeOutput before it writes.
   Status SetOutputDynamic(int i) { return host_.SetDynamic(output(i)); }
+  // The same where output i never takes more than `max_bytes`, whatever data
+  // say: so much is planned for it. No overlap is asked for.
+  Status SetOutputBounded(int i, int64_t max_bytes) {
+    return host_.SetBounded(output(i), max_bytes);
+  }
   // prepare: `bytes` of memory for one eval, at least 16-byte aligned.
   // Returns the index for scratch().
   Result<int> RequestScratch(int64_t bytes) {

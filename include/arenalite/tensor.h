@@ -111,6 +111,8 @@ enum class TensorMemory : uint8_t {
   kVariable,  // The persistent arena: keeps its value from Invoke to Invoke.
   kCustom,    // The application (SetCustomAllocationForTensor).
   kDynamic,   // The allocator: the shape depends on data.
+  kBounded,   // The planned arena, with room for the largest value: the shape
+              // depends on data, but its bytes have a maximum.
 };
 
 // One tensor. Applications read shape, type and data; between AllocateTensors
@@ -120,14 +122,22 @@ struct Tensor {
   TensorType type = TensorType::kFloat32;
   TensorMemory memory = TensorMemory::kNone;
   Shape shape;
-  int64_t bytes = 0;  // Of `data`; for strings those of the packed form.
+  int64_t bytes = 0;     // Of `data`; for strings those of the packed form.
+  int64_t capacity = 0;  // For kBounded: the most that `bytes` can be.
   void* data = nullptr;
   Quantization quantization;
   // The file's sparse layout (a schema table) or null. Dense ops refuse it.
   const void* sparsity = nullptr;
 
   bool is_constant() const { return memory == TensorMemory::kConstant; }
-  bool is_dynamic() const { return memory == TensorMemory::kDynamic; }
+  // The shape depends on data: it is known when its op has run.
+  bool is_dynamic() const {
+    return memory == TensorMemory::kDynamic || memory == TensorMemory::kBounded;
+  }
+  // The planned arena has its bytes.
+  bool is_planned() const {
+    return memory == TensorMemory::kArena || memory == TensorMemory::kBounded;
+  }
   // No check of the type: kernels have checked in prepare.
   template <class T>
   T* data_as() {

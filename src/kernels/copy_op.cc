@@ -114,6 +114,14 @@ Status PrepareCopy(OpContext& context, int input, bool known,
   return context.SetOutputDynamic(0);
 }
 
+Status PrepareSelection(OpContext& context, int input, bool known,
+                        ResolveCopy resolve) {
+  ARENALITE_RETURN_IF_ERROR(PrepareCopy(context, input, known, resolve));
+  const Tensor& from = context.input(input);
+  if (known || from.type == TensorType::kString) return OkStatus();
+  return context.SetOutputBounded(0, from.bytes);
+}
+
 Status PrepareLateCopy(OpContext& context, int input, const Shape& shape,
                        ResolveCopy resolve) {
   ARENALITE_ASSIGN_OR_RETURN(CopyData * data,

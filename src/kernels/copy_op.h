@@ -34,6 +34,10 @@ using ResolveCopy = Result<CopyJob> (*)(const OpContext& context);
 Status PrepareCopy(OpContext& context, int input, bool known,
                    ResolveCopy resolve);
 
+// Like PrepareCopy, for an output that has no more elements than the input.
+Status PrepareSelection(OpContext& context, int input, bool known,
+                        ResolveCopy resolve);
+
 // Like PrepareCopy, for an output whose shape is known now, and a plan that
 // depends on data.
 Status PrepareLateCopy(OpContext& context, int input, const Shape& shape,

@@ -149,7 +149,7 @@ Status PrepareReshape(OpContext& context) {
   }
   if (shape != nullptr && !context.HasValue(*shape)) {
     context.SetEval(EvalDynamicReshape);
-    return context.SetOutputDynamic(0);
+    return context.SetOutputBounded(0, context.input(0).bytes);
   }
   ARENALITE_ASSIGN_OR_RETURN(Shape resolved, RequestedShape(context, shape));
   return context.SetOutputShape(0, resolved);
@@ -250,7 +250,7 @@ Status PrepareExpandDims(OpContext& context) {
   }
   if (!context.HasValue(axis)) {
     context.SetEval(EvalDynamicExpandDims);
-    return context.SetOutputDynamic(0);
+    return context.SetOutputBounded(0, context.input(0).bytes);
   }
   ARENALITE_ASSIGN_OR_RETURN(int64_t value, ReadAxis(axis));
   ARENALITE_ASSIGN_OR_RETURN(Shape shape,

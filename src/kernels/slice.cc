@@ -70,9 +70,9 @@ Status PrepareSlice(OpContext& context) {
     ARENALITE_ASSIGN_OR_RETURN(bool known, ShapeFromSizes(context, shape));
     if (known) return PrepareLateCopy(context, 0, shape, ResolveSlice);
   }
-  return PrepareCopy(context, 0,
-                     begin_known && context.HasValue(context.input(kSize)),
-                     ResolveSlice);
+  return PrepareSelection(context, 0,
+                          begin_known && context.HasValue(context.input(kSize)),
+                          ResolveSlice);
 }
 
 }  // namespace

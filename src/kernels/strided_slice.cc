@@ -219,8 +219,8 @@ Status PrepareStridedSlice(OpContext& context) {
                                SliceBuilder(context, false).Build());
     return PrepareLateCopy(context, 0, job.shape, ResolveStridedSlice);
   }
-  return PrepareCopy(context, 0, begin_known && count_known,
-                     ResolveStridedSlice);
+  return PrepareSelection(context, 0, begin_known && count_known,
+                          ResolveStridedSlice);
 }
 
 }  // namespace

@@ -148,8 +148,13 @@ Status PrepareTopK(OpContext& context) {
   }
   context.SetEval(eval);
   if (!context.HasValue(context.input(kK))) {
-    ARENALITE_RETURN_IF_ERROR(context.SetOutputDynamic(kValues));
-    return context.SetOutputDynamic(kIndices);
+    // Each row has at most all its elements.
+    const Tensor& input = context.input(0);
+    ARENALITE_ASSIGN_OR_RETURN(
+        const int64_t index_bytes,
+        TensorBytes(context.output(kIndices).type, input.shape));
+    ARENALITE_RETURN_IF_ERROR(context.SetOutputBounded(kValues, input.bytes));
+    return context.SetOutputBounded(kIndices, index_bytes);
   }
   ARENALITE_ASSIGN_OR_RETURN(TopKShape top, ResolveTopK(context));
   ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(kValues, top.output));

@@ -37,8 +37,8 @@ Status PrepareTranspose(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(CheckSameType(context, 0, 0));
   ARENALITE_RETURN_IF_ERROR(CheckIndexType(
       context, 1, "perm", {TensorType::kInt32, TensorType::kInt64}));
-  return PrepareCopy(context, 0, context.HasValue(context.input(1)),
-                     ResolveTranspose);
+  return PrepareSelection(context, 0, context.HasValue(context.input(1)),
+                          ResolveTranspose);
 }
 
 }  // namespace

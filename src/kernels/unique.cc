@@ -121,7 +121,7 @@ Status PrepareUnique(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(index == TensorType::kInt32
                                 ? SetUniqueEval<int32_t>(context)
                                 : SetUniqueEval<int64_t>(context));
-  ARENALITE_RETURN_IF_ERROR(context.SetOutputDynamic(0));
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputBounded(0, input.bytes));
   return context.SetOutputShape(1, input.shape);
 }
 

@@ -1,6 +1,7 @@
 // WHERE: the coordinates of all elements that are not zero.
 
 #include "arenalite/builtin_ops.h"
+#include "base/checked_math.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -47,11 +48,18 @@ Status EvalDynamicWhere(OpContext& context) {
   return EvalWhere<T>(context);
 }
 
+// Of the coordinates of all elements; -1 where that overflows.
+int64_t MostBytes(const Shape& shape) {
+  int64_t bytes = 0;
+  const int64_t each = shape.rank() * static_cast<int64_t>(sizeof(int64_t));
+  return CheckedMul(shape.NumElements(), each, &bytes) ? bytes : -1;
+}
+
 template <class T>
 Status FinishWhere(OpContext& context) {
   if (!context.HasValue(context.input(0))) {
     context.SetEval(EvalDynamicWhere<T>);
-    return context.SetOutputDynamic(0);
+    return context.SetOutputBounded(0, MostBytes(context.input(0).shape));
   }
   context.SetEval(EvalWhere<T>);
   ARENALITE_ASSIGN_OR_RETURN(Shape shape, WhereShape<T>(context.input(0)));
@@ -101,7 +109,7 @@ const OpDefinition kWhere = {
     nullptr,
     PrepareWhere,
     nullptr,
-    nullptr,  // The output is dynamic, and so outside of the arena.
+    nullptr,  // The output's shape is not known to the planner.
 };
 
 }  // namespace ops

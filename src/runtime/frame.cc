@@ -182,6 +182,7 @@ Status ResetTensor(Frame& frame, size_t index) {
   tensor.shape = StatedShape(frame, index);
   tensor.memory = InitialMemory(info, settings);
   tensor.bytes = 0;
+  tensor.capacity = 0;
   frame.resource_of[index] = -1;
   if (info.has_data) {
     tensor.bytes = static_cast<int64_t>(info.data.size());
@@ -225,7 +226,7 @@ void FreeAfter(Frame& frame, int32_t node, DynamicMemory& memory) {
     for (int32_t index : tensors) {
       if (index < 0 || frame.last_node[Index(index)] != node) continue;
       Tensor& tensor = frame.tensors[Index(index)];
-      if (!tensor.is_dynamic()) continue;
+      if (tensor.memory != TensorMemory::kDynamic) continue;
       tensor.data = nullptr;
       memory.Free(frame.dynamic[Index(index)]);
     }
@@ -235,7 +236,8 @@ void FreeAfter(Frame& frame, int32_t node, DynamicMemory& memory) {
 void FreeAll(Frame& frame, DynamicMemory& memory) {
   for (size_t i = 0; i < frame.dynamic.size(); ++i) {
     memory.Free(frame.dynamic[i]);
-    if (frame.tensors[i].is_dynamic()) frame.tensors[i].data = nullptr;
+    Tensor& tensor = frame.tensors[i];
+    if (tensor.memory == TensorMemory::kDynamic) tensor.data = nullptr;
   }
 }
 

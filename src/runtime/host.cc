@@ -25,6 +25,19 @@ Status FrameHost::SetDynamic(Tensor& tensor) {
   return OkStatus();
 }
 
+Status FrameHost::SetBounded(Tensor& tensor, int64_t max_bytes) {
+  ARENALITE_RETURN_IF_ERROR(SetDynamic(tensor));
+  const bool sized = TensorTypeBits(tensor.type) != 0 && max_bytes >= 0;
+  // Inside of Invoke there is nothing left to plan.
+  if (phase_ == Phase::kInvoking || !memory_.plan_bounded || !sized) {
+    return OkStatus();
+  }
+  tensor.memory = TensorMemory::kBounded;
+  tensor.bytes = max_bytes;
+  tensor.capacity = max_bytes;
+  return OkStatus();
+}
+
 Result<int> FrameHost::RequestScratch(int64_t bytes) {
   if (bytes < 0) return InternalError("a kernel asked for ", bytes, " bytes");
   ARENALITE_RETURN_IF_ERROR(scratch_.Append({bytes, nullptr}));
@@ -41,8 +54,13 @@ Status FrameHost::ResizeDynamic(Tensor& tensor, const Shape& shape,
   if (TensorTypeBits(tensor.type) != 0) {
     ARENALITE_ASSIGN_OR_RETURN(bytes, TensorBytes(tensor.type, shape));
   }
+  if (tensor.memory == TensorMemory::kBounded && bytes > tensor.capacity) {
+    return InternalError("tensor '", tensor.name, "' takes ", bytes,
+                         " bytes, its op said at most ", tensor.capacity);
+  }
   tensor.shape = shape;
   tensor.bytes = bytes;
+  if (tensor.memory == TensorMemory::kBounded) return OkStatus();
   // In prepare of a planning phase nothing takes memory yet.
   if (phase_ == Phase::kPlanning) return OkStatus();
   const auto index = static_cast<size_t>(&tensor - frame_.tensors.data());

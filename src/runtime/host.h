@@ -13,6 +13,7 @@ namespace arenalite {
 struct SharedMemory {
   DynamicMemory& dynamic;
   Resources& resources;
+  bool plan_bounded = true;  // Else they are dynamic.
 };
 
 // Serves one frame. While planning, shapes are noted and outputs may become
@@ -33,6 +34,7 @@ class FrameHost final : public OpHost {
   void* AllocateData(size_t bytes) override;
   Status SetShape(Tensor& tensor, const Shape& shape) override;
   Status SetDynamic(Tensor& tensor) override;
+  Status SetBounded(Tensor& tensor, int64_t max_bytes) override;
   Result<int> RequestScratch(int64_t bytes) override;
   Status ResizeDynamic(Tensor& tensor, const Shape& shape,
                        int64_t string_bytes) override;

@@ -326,6 +326,7 @@ Status InterpreterCore::ReleasePlanned() {
 Result<MemoryUsage> InterpreterCore::QueryMemory() {
   ARENALITE_RETURN_IF_ERROR(EnsurePlanned(main()));
   MemoryUsage usage = main().placement.usage;
+  usage.planned_bytes = main().planned_bytes();
   usage.persistent_bytes = PersistentBytes();
   usage.arena_bytes = usage.persistent_bytes + usage.planned_bytes;
   usage.metadata_bytes = static_cast<int64_t>(HeapBytes());

@@ -60,7 +60,9 @@ class InterpreterCore final : private ArenaMember {
                   Graph&& graph);
 
   void LoseArena() override;
-  SharedMemory shared() { return {dynamic_, resources_}; }
+  SharedMemory shared() {
+    return {dynamic_, resources_, options_.plan_bounded_tensors};
+  }
   Status CheckIdle() const;
   Status EnsurePlanned(EntryPoint& entry);
   Status PlanVariables(EntryPoint& entry);

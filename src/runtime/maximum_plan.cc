@@ -15,7 +15,7 @@ bool TensorsFit(const Program& program, const ProgramPlan& plan) {
   for (const Frame& frame : program.frames) {
     for (const Tensor& tensor : frame.tensors) {
       const size_t i = number++;
-      if (tensor.memory != TensorMemory::kArena) continue;
+      if (!tensor.is_planned()) continue;
       if (!plan.timeline.tensors[i].planned) return false;
       const int32_t storage = plan.lifetimes.storage_of[i];
       if (storage < 0) continue;  // No step touches it.
@@ -66,7 +66,7 @@ class PairCheck {
   int64_t OffsetOf(int32_t tensor) const {
     if (tensor < 0) return -1;
     const Tensor& value = frame_.tensors[Index(tensor)];
-    if (value.memory != TensorMemory::kArena || value.bytes == 0) return -1;
+    if (!value.is_planned() || value.bytes == 0) return -1;
     const int32_t storage = plan_.lifetimes.storage_of[Index(first_ + tensor)];
     return storage < 0 ? -1 : plan_.plan.offsets[Index(storage)];
   }

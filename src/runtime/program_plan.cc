@@ -168,7 +168,7 @@ void BindPlanned(Program& program, const ProgramPlan& plan, uint8_t* planned) {
 void UnbindPlanned(Program& program) {
   for (Frame& frame : program.frames) {
     for (Tensor& tensor : frame.tensors) {
-      if (tensor.memory == TensorMemory::kArena) tensor.data = nullptr;
+      if (tensor.is_planned()) tensor.data = nullptr;
     }
   }
 }

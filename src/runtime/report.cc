@@ -1,5 +1,6 @@
 #include "runtime/report.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/step_bytes.h"
@@ -43,7 +44,7 @@ class Writer {
         entry.type = tensor.type;
         entry.memory = tensor.memory;
         entry.shape = tensor.shape;
-        entry.bytes = tensor.bytes;
+        entry.bytes = std::max(tensor.bytes, tensor.capacity);
         AddPlace(number, entry);
       }
     }

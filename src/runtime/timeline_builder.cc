@@ -40,7 +40,7 @@ class Builder {
       TimelineTensor entry;
       entry.bytes = tensor.bytes;
       entry.alignment = TensorTypeAlignment(tensor.type);
-      entry.planned = tensor.memory == TensorMemory::kArena;
+      entry.planned = tensor.is_planned();
       entry.kept = frame.settings[i].preserved;
       ARENALITE_RETURN_IF_ERROR(timeline_.tensors.Append(entry));
     }
@@ -142,11 +142,16 @@ class Builder {
     return tensor >= 0 && timeline_.tensors[Index(Number({f, tensor}))].planned;
   }
 
+  bool IsBounded(int32_t f, int32_t tensor) const {
+    return program_.tensor({f, tensor}).memory == TensorMemory::kBounded;
+  }
+
   Status AddClaims(int32_t f, const Node& node) {
     if (!HasOverlap(node)) return OkStatus();
     for (size_t o = 0; o < node.info->outputs.size(); ++o) {
       const int32_t output = node.info->outputs[o];
-      if (!IsPlanned(f, output)) continue;
+      // The number would follow from a shape that is not known yet.
+      if (!IsPlanned(f, output) || IsBounded(f, output)) continue;
       for (size_t i = 0; i < node.info->inputs.size(); ++i) {
         const int32_t input = node.info->inputs[i];
         if (!IsPlanned(f, input)) continue;

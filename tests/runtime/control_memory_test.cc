@@ -125,6 +125,38 @@ TEST(ControlMemory, LoopsCopyAndDoubleBufferOnlyWhatTheyMust) {
   }
 }
 
+// One plan, made for 64 elements, with its copies and jumps.
+TEST(ControlMemory, LoopsOfSmallerShapesRunInThePlanOfTheMaximum) {
+  InterpreterOptions options;
+  options.poison_memory = true;
+  auto built = Build(LoopModel(), options, {&kMirror});
+  const int32_t maximum[] = {64};
+  for (int input : {1, 2}) {
+    ASSERT_THAT((*built)->SetMaximumInputShape(input, maximum), IsOk());
+  }
+  for (int32_t size : {5, 64, 1, 33, 16}) {
+    for (int input : {1, 2}) {
+      ASSERT_THAT(
+          (*built)->ResizeInputTensor(input, Span<const int32_t>(&size, 1)),
+          IsOk());
+    }
+    ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+    *(*built)->typed_input_tensor<int32_t>(0) = 3;
+    for (int i = 0; i < size; ++i) {
+      (*built)->typed_input_tensor<float>(1)[i] = 0.5f;
+      (*built)->typed_input_tensor<float>(2)[i] = static_cast<float>(i);
+    }
+    ASSERT_THAT((*built)->Invoke(), IsOk());
+    EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({size}));
+    for (int i = 0; i < size; ++i) {
+      const auto value = static_cast<float>(i);
+      EXPECT_EQ((*built)->typed_output_tensor<float>(0)[i], value + 1.5f);
+      EXPECT_EQ((*built)->typed_output_tensor<float>(1)[size - 1 - i], value);
+    }
+    EXPECT_EQ((*built)->QueryMemory()->plans_made, 1);
+  }
+}
+
 int AddChain(ModelBuilder& b, const char* name, int ops) {
   const int index = b.AddSubgraph(name);
   int x = b.AddInput("x", kFloat, {64});
