@@ -115,6 +115,9 @@ enum class TensorMemory : uint8_t {
               // depends on data, but its bytes have a maximum.
 };
 
+// "arena". Static storage.
+const char* TensorMemoryName(TensorMemory memory);
+
 // One tensor. Applications read shape, type and data; between AllocateTensors
 // calls `data` does not move, unless memory is kDynamic.
 struct Tensor {

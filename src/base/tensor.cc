@@ -110,4 +110,24 @@ Result<int64_t> TensorBytes(TensorType type, const Shape& shape) {
   return total / 8 + (total % 8 != 0);
 }
 
+const char* TensorMemoryName(TensorMemory memory) {
+  switch (memory) {
+    case TensorMemory::kNone:
+      return "none";
+    case TensorMemory::kConstant:
+      return "constant";
+    case TensorMemory::kArena:
+      return "arena";
+    case TensorMemory::kVariable:
+      return "variable";
+    case TensorMemory::kCustom:
+      return "custom";
+    case TensorMemory::kDynamic:
+      return "dynamic";
+    case TensorMemory::kBounded:
+      return "bounded";
+  }
+  return "none";
+}
+
 }  // namespace arenalite

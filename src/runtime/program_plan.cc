@@ -81,19 +81,17 @@ Status CheckSizes(const Program& program, const InterpreterOptions& options) {
   for (const Frame& frame : program.frames) {
     for (size_t i = 0; i < frame.tensors.size(); ++i) {
       const Tensor& tensor = frame.tensors[i];
-      if (tensor.memory != TensorMemory::kArena &&
-          tensor.memory != TensorMemory::kVariable) {
+      if (!tensor.is_planned() && tensor.memory != TensorMemory::kVariable) {
         continue;
       }
-      const bool fits = tensor.bytes <= options.max_arena_bytes &&
-                        CheckedAdd(sum, tensor.bytes, &sum) &&
-                        sum <= kMaxSumOfBytes;
+      const int64_t bytes = std::max(tensor.bytes, tensor.capacity);
+      const bool fits = bytes <= options.max_arena_bytes &&
+                        CheckedAdd(sum, bytes, &sum) && sum <= kMaxSumOfBytes;
       if (fits) continue;
       return ResourceExhaustedError(
           "subgraph ", frame.subgraph, " '", frame.info->name, "' tensor ", i,
           " '", tensor.name, "' of shape ", tensor.shape.dims(), " needs ",
-          tensor.bytes, " bytes, max_arena_bytes allows ",
-          options.max_arena_bytes);
+          bytes, " bytes, max_arena_bytes allows ", options.max_arena_bytes);
     }
   }
   return OkStatus();

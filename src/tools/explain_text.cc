@@ -119,8 +119,6 @@ std::string ExplanationText(const MemoryReport& report,
 // {scratch_of_step, storage}.
 Json ExplanationJson(const MemoryReport& report,
                      const Explanation& explanation) {
-  static constexpr const char* kMemory[] = {"none",     "constant", "arena",
-                                            "variable", "custom",   "dynamic"};
   const TensorReport& tensor = report.tensors[explanation.tensor];
   Json json;
   json["schema"] = "arenalite.explain/1";
@@ -129,7 +127,7 @@ Json ExplanationJson(const MemoryReport& report,
   json["shape"] = std::vector<int32_t>(tensor.shape.dims().begin(),
                                        tensor.shape.dims().end());
   json["bytes"] = tensor.bytes;
-  json["memory"] = kMemory[static_cast<size_t>(tensor.memory)];
+  json["memory"] = TensorMemoryName(tensor.memory);
   json["storage"] = nullptr;
   if (tensor.storage >= 0) {
     const StorageReport& own = report.storages[Index(tensor.storage)];

@@ -15,24 +15,6 @@ size_t Index(int32_t i) { return static_cast<size_t>(i); }
 // Steps and positions: null where there is none.
 Json OrNull(int64_t number) { return number < 0 ? Json() : Json(number); }
 
-const char* MemoryName(TensorMemory memory) {
-  switch (memory) {
-    case TensorMemory::kArena:
-      return "arena";
-    case TensorMemory::kVariable:
-      return "variable";
-    case TensorMemory::kCustom:
-      return "custom";
-    case TensorMemory::kDynamic:
-      return "dynamic";
-    case TensorMemory::kConstant:
-      return "constant";
-    case TensorMemory::kNone:
-      break;
-  }
-  return "none";
-}
-
 Json OptionsJson(const ReportInput& input) {
   Json shapes = Json::array();
   for (const std::string& shape : input.shapes) {
@@ -142,7 +124,7 @@ class Lists {
                       {"type", TensorTypeName(tensor.type)},
                       {"shape", Dims(tensor.shape)},
                       {"bytes", tensor.bytes},
-                      {"memory", MemoryName(tensor.memory)},
+                      {"memory", TensorMemoryName(tensor.memory)},
                       {"offset", OrNull(tensor.offset)},
                       {"storage", OrNull(tensor.storage)},
                       {"first_step", OrNull(tensor.first_step)},

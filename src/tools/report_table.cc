@@ -96,6 +96,9 @@ std::string Remarks(const TensorReport& tensor) {
   if (tensor.is_output) text += " (output)";
   if (tensor.is_kept) text += " (kept)";
   if (tensor.memory == TensorMemory::kVariable) text += " (variable)";
+  if (tensor.memory == TensorMemory::kBounded) {
+    text += " (at most: its shape depends on data)";
+  }
   if (tensor.memory == TensorMemory::kDynamic) {
     text += " (dynamic: outside of the arena, its shape depends on data)";
   }
