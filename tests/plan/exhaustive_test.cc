@@ -195,6 +195,26 @@ RandomProblem HardProblem() {
   return problem;
 }
 
+// After the hard part, five buffers that fit its 1000 bytes as well, but only
+// in ways that placing them in the order of their offsets does not find. That
+// must not become a bound when the other search gives up on the hard part.
+TEST(ExhaustiveTest, ClaimsNoBoundWhereOnlyOneSearchProves) {
+  RandomProblem problem = HardProblem();
+  const auto first = static_cast<int32_t>(problem.requests.size());
+  problem.requests.insert(problem.requests.end(), {{200, 301, 303},
+                                                   {900, 300, 301},
+                                                   {400, 301, 303},
+                                                   {700, 303, 303},
+                                                   {600, 303, 303}});
+  problem.overlaps = {{first + 1, first + 0, 100}, {first + 2, first + 0, 400},
+                      {first + 2, first + 1, 400}, {first + 3, first + 0, 700},
+                      {first + 3, first + 2, 700}, {first + 4, first + 0, 400},
+                      {first + 4, first + 3, 1100}};
+  PlanOptions options = Exhaustive();
+  options.node_budget = 30000;
+  EXPECT_EQ(Plan(problem, options).lower_bound_bytes, 1000);
+}
+
 TEST(ExhaustiveTest, StopsWhenAskedAndKeepsItsBestPlan) {
   const RandomProblem problem = HardProblem();
   PlanOptions options = Exhaustive();
