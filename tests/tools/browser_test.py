@@ -60,7 +60,8 @@ class Pages(unittest.TestCase):
             text = models.plan(TOOL, path, "--format", "json")
             cls.reports[name] = json.loads(text)
             for ending in ("html", "svg"):
-                models.plan(TOOL, path, "-o", folder / f"{name}.{ending}")
+                models.plan(TOOL, path, "-o", folder / f"{name}.{ending}",
+                            suggestions=ending == "html")
         cls.folder = folder
         cls.browser = webdriver.Browser(*webdriver.find_browser()).__enter__()
 

@@ -48,9 +48,11 @@ def corpus_models(source):
     return {path.stem: path for path in paths if path.exists()}
 
 
-def plan(tool, model, *arguments):
+def plan(tool, model, *arguments, suggestions=False):
     """What `plan` prints, as bytes."""
+    more = [] if suggestions else ["--no-suggestions"]
     done = subprocess.run(
-        [tool, "plan", model, *arguments], capture_output=True, check=True
+        [tool, "plan", model, *arguments, *more],
+        capture_output=True, check=True,
     )
     return done.stdout

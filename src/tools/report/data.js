@@ -106,15 +106,15 @@ function liveAt(step) {
       .sort((a, b) => b.bytes - a.bytes || a.i - b.i);
 }
 
-// "32 KiB" and the like; NaN when it is none.
+// "32 KiB" and the like, as --budget reads it: K and KiB are 1024s, kB 1000s.
+// NaN when it is none.
 function parseBytes(text) {
-  const match = /^\s*([\d.,_ ]*\d)\s*(b|bytes|[km](i?)b?)?\s*$/i.exec(text);
+  const match = /^\s*([\d.,_ ]*\d)\s*(?:b|bytes|([km])(ib|b)?)?\s*$/i.exec(text);
   if (!match) return NaN;
   const number = Number(match[1].replace(/[,_ ]/g, ''));
-  const unit = (match[2] || 'b')[0].toLowerCase();
-  const base = match[3] ? 1024 : 1000;
-  const factor = unit === 'k' ? base : unit === 'm' ? base * base : 1;
-  return Math.floor(number * factor);
+  const base = (match[3] || '').toLowerCase() === 'b' ? 1000 : 1024;
+  const power = {k: 1, m: 2}[(match[2] || '').toLowerCase()] || 0;
+  return Math.floor(number * base ** power);
 }
 
 // An element with properties, attributes and children; texts stay texts.
