@@ -92,6 +92,9 @@ void AppendSuggestions(const ReportInput& input, std::string& text) {
 
 std::string Remarks(const TensorReport& tensor) {
   std::string text;
+  if (tensor.subgraph != 0) {
+    text += " (subgraph " + std::to_string(tensor.subgraph) + ")";
+  }
   if (tensor.is_input) text += " (input)";
   if (tensor.is_output) text += " (output)";
   if (tensor.is_kept) text += " (kept)";

@@ -159,14 +159,18 @@ class Reports(unittest.TestCase):
                    if t["subgraph"] == 0}
         self.assertNotIn("shape", tensors)
         self.assertEqual(tensors["state"]["memory"], "variable")
-        self.assertEqual(tensors["unique"]["memory"], "dynamic")
-        self.assertIsNone(tensors["unique"]["offset"])
+        self.assertEqual(tensors["unique"]["memory"], "bounded")
+        self.assertEqual(tensors["unique"]["bytes"], 32 * 4)
+        self.assertIsNotNone(tensors["unique"]["offset"])
+        self.assertEqual(tensors["range"]["memory"], "dynamic")
+        self.assertIsNone(tensors["range"]["offset"])
         self.assertEqual(
             tensors["view"]["storage"], tensors["chosen"]["storage"])
         self.assertTrue(any(s["is_scratch"] for s in report["storages"]))
         self.assertTrue(any(s["is_control"] for s in report["steps"]))
         table = self.plan("kinds", "table")
-        for text in ("(variable)", "(dynamic: ", "scratch of UNIQUE"):
+        for text in ("(variable)", "(subgraph 2)", "(dynamic: ", "(at most: ",
+                     "scratch of UNIQUE"):
             self.assertIn(text, table)
 
     def test_the_table_leads_with_the_peak(self):

@@ -45,8 +45,8 @@ void AddBranch(ModelBuilder& b, const char* name, int ops) {
   b.SetOutputs({x});
 }
 
-// A branch, a variable, a view, scratch, and a tensor whose shape depends on
-// data.
+// A branch, a variable, a view, scratch, and tensors whose shapes depend on
+// data: `unique` has a largest one, `range` has none.
 ModelBuilder KindsModel() {
   ModelBuilder b;
   const int choose = b.AddInput("choose", TensorType::kBool, {1});
@@ -57,6 +57,10 @@ ModelBuilder KindsModel() {
   const int shape = b.AddConstant<int32_t>("shape", {2}, {8, 8});
   const int view = b.AddTensor("view", TensorType::kFloat32, {8, 8});
   const int y = b.AddTensor("y", TensorType::kFloat32, {8, 8});
+  const int limit = b.AddInput("limit", TensorType::kInt32, {});
+  const int zero = b.AddConstant<int32_t>("zero", {}, {0});
+  const int one = b.AddConstant<int32_t>("one", {}, {1});
+  const int range = b.AddTensor("range", TensorType::kInt32, {1});
   const int unique = b.AddTensor("unique", TensorType::kInt32, {32});
   const int places = b.AddTensor("places", TensorType::kInt32, {32});
   b.AddOp(schema::BuiltinOperator_IF, {choose, x}, {chosen},
@@ -67,7 +71,8 @@ ModelBuilder KindsModel() {
           [](auto& fbb) {
             return schema::CreateUniqueOptions(fbb, schema::TensorType_INT32);
           });
-  b.SetOutputs({y, unique, places});
+  b.AddOp(schema::BuiltinOperator_RANGE, {zero, limit, one}, {range});
+  b.SetOutputs({y, unique, places, range});
   AddBranch(b, "then", 3);
   AddBranch(b, "else", 1);
   b.SetCurrentSubgraph(0);

@@ -68,7 +68,8 @@ const bytesText = (bytes) => bytes < 1024 ?
     `${group(bytes)} bytes` : `${group(bytes)} bytes (${shortBytes(bytes)})`;
 const percentOf = (part, all) =>
     all > 0 ? `${(100 * part / all).toFixed(1)} %` : '';
-const plural = (count, noun) => `${group(count)} ${noun}${count === 1 ? '' : 's'}`;
+const plural = (count, noun) =>
+    `${group(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 function typeText(tensor) {
   return `${tensor.type} [${tensor.shape.join(', ')}]`;
@@ -85,7 +86,9 @@ function describe(storage) {
   const lines = [storage.name];
   if (storage.tensor) lines.push(typeText(storage.tensor));
   const bytes = storage.tensor ? storage.tensor.bytes : storage.bytes;
-  lines.push(bytesText(bytes) + ` at offset ${group(storage.offset)}`);
+  const bounded = storage.tensor && storage.tensor.memory === 'bounded';
+  lines.push((bounded ? 'at most ' : '') + bytesText(bytes) +
+      ` at offset ${group(storage.offset)}`);
   lines.push(`live ${spanText(storage)}, ` +
       (storage.op === 'input' ? 'filled by you' : `made by ${storage.op}`));
   const partners = sharings.filter((meeting) =>
@@ -109,7 +112,8 @@ function liveAt(step) {
 // "32 KiB" and the like, as --budget reads it: K and KiB are 1024s, kB 1000s.
 // NaN when it is none.
 function parseBytes(text) {
-  const match = /^\s*([\d.,_ ]*\d)\s*(?:b|bytes|([km])(ib|b)?)?\s*$/i.exec(text);
+  const form = /^\s*([\d.,_ ]*\d)\s*(?:b|bytes|([km])(ib|b)?)?\s*$/i;
+  const match = form.exec(text);
   if (!match) return NaN;
   const number = Number(match[1].replace(/[,_ ]/g, ''));
   const base = (match[3] || '').toLowerCase() === 'b' ? 1000 : 1024;

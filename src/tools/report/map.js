@@ -222,8 +222,9 @@ function levels() {
     list.push(svgElement('text', {x: right - 4, y: y - 4, class: 'level',
       'text-anchor': 'end'}, text));
   };
-  line(usage.planned_bytes, 'arena-line', `arena ${group(usage.planned_bytes)}`);
-  if (state.budget < usage.planned_bytes) {
+  const arena = usage.planned_bytes;
+  line(arena, 'arena-line', `arena ${group(arena)}`);
+  if (state.budget < arena) {
     line(state.budget, 'budget-line', `budget ${group(state.budget)}`);
   }
   return list;

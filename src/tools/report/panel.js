@@ -46,7 +46,10 @@ function storageFacts(storage) {
   const tensor = storage.tensor;
   const list = [];
   if (tensor) list.push(['tensor', `${tensor.index}, ${typeText(tensor)}`]);
-  list.push(['bytes', bytesText(tensor ? tensor.bytes : storage.bytes)]);
+  if (tensor && tensor.subgraph) list.push(['subgraph', `${tensor.subgraph}`]);
+  const bounded = tensor && tensor.memory === 'bounded';
+  list.push(['bytes', (bounded ? 'at most ' : '') +
+      bytesText(tensor ? tensor.bytes : storage.bytes)]);
   if (tensor && storage.bytes !== tensor.bytes) {
     list.push(['takes', `${bytesText(storage.bytes)}, aligned to ` +
         storage.alignment]);
@@ -107,7 +110,8 @@ function showStorage(storage) {
       element('h3', {}, storage.name, ...rolesOf(storage)),
       facts(storageFacts(storage)), ...whyAlive(storage),
       ...section('Views: other names of the same bytes', views.map((t) =>
-        element('li', {title: tensors[t].name}, shortName(tensors[t].name), ` ${typeText(tensors[t])}`))),
+        element('li', {title: tensors[t].name},
+            `${shortName(tensors[t].name)} ${typeText(tensors[t])}`))),
       ...section('Shares bytes while both are live', shared.map((meeting) =>
         element('li', {}, `${group(meeting.shared_bytes)} bytes with `,
             link(otherOf(meeting, storage)), ' at ', stepLink(meeting.step)))),

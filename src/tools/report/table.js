@@ -24,6 +24,10 @@ function makerOf(tensor) {
   return tensor.writer_step === null ? '' : opOf(tensor.writer_step);
 }
 function roleOf(tensor) {
+  const place = tensor.subgraph === 0 ? '' : `subgraph ${tensor.subgraph}`;
+  return [usageOf(tensor), place].filter(Boolean).join(', ');
+}
+function usageOf(tensor) {
   return tensor.is_input ? 'input' : tensor.is_output ? 'output' :
       tensor.is_kept ? 'kept' : tensor.memory === 'arena' ? '' : tensor.memory;
 }
