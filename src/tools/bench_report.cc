@@ -111,16 +111,6 @@ std::string BenchTable(const BenchReport& report) {
   return text;
 }
 
-// Times are in milliseconds. The schema, version 1:
-//   schema             "arenalite.bench/1"
-//   load_ms, plan_ms, allocate_ms, warmup_ms, invoke_ms
-//                      {runs, min, median, p90, mean}
-//   memory             the fields of MemoryUsage, in bytes, and
-//     resident_before_bytes, peak_resident_bytes  of the whole process
-//   ops                only when asked for: {runs, total_ms,
-//     nodes: [{subgraph, node, op, calls, mean_ms, share_percent}],
-//     types: [{op, nodes, calls, mean_ms, share_percent}]}
-//     mean_ms and total_ms are of one Invoke, calls of all runs.
 Json BenchJson(const BenchReport& report) {
   Json json;
   json["schema"] = "arenalite.bench/1";

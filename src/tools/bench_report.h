@@ -23,7 +23,7 @@ std::vector<OpTypeTime> SumByType(const std::vector<OpTimer::Entry>& ops);
 
 std::string BenchTable(const BenchReport& report);
 
-// Documented in bench_report.cc; keys stay as they are.
+// As schemas/bench.schema.json says; keys are only added.
 nlohmann::ordered_json BenchJson(const BenchReport& report);
 
 }  // namespace arenalite

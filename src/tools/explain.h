@@ -21,7 +21,7 @@ size_t FindTensor(const MemoryReport& report, const std::string& text,
 
 // A reason in words, with a word that programs can tell apart.
 struct Reason {
-  std::string code;  // Listed at ExplanationJson.
+  std::string code;  // Listed in schemas/explain.schema.json.
   std::string text;  // A sentence without its point.
 };
 
@@ -47,6 +47,7 @@ Explanation Explain(const MemoryReport& report,
 
 std::string ExplanationText(const MemoryReport& report,
                             const Explanation& explanation);
+// As schemas/explain.schema.json says; keys are only added.
 nlohmann::ordered_json ExplanationJson(const MemoryReport& report,
                                        const Explanation& explanation);
 

@@ -100,23 +100,6 @@ std::string ExplanationText(const MemoryReport& report,
   return text;
 }
 
-// The schema, version 1:
-//   schema       "arenalite.explain/1"
-//   tensor       {subgraph, index, name}
-//   type, shape, bytes, memory ("arena", "constant", ...)
-//   storage      null, or {offset, bytes, first_step, last_step, num_steps}
-//   writer_step  null where no step writes it
-//   read_by      [step]: reads of the tensor and of its views
-//   views        [tensor]
-//   overlaps     [{storage, bytes, step, direction: "over_it" | "over_other"}]
-//   before, after  [storage]: who has some of the bytes at other times
-//   reasons      [{code, text}]; codes: written, input, read_last, never_read,
-//                loop, output, kept, pinned_input, preserve_all, constant,
-//                variable, custom, dynamic, unused, overlap_allowed,
-//                read_later, lives_to_end, output_used_before, op_forbids,
-//                overlap_off, overlaps_input, no_overlap_with_input
-// A storage is {subgraph, index, name, storage} by its first tensor, or
-// {scratch_of_step, storage}.
 Json ExplanationJson(const MemoryReport& report,
                      const Explanation& explanation) {
   const TensorReport& tensor = report.tensors[explanation.tensor];

@@ -50,6 +50,10 @@ void ModelArguments::AddTo(CLI::App& command) {
   command.add_flag("!--no-overlap", options.allow_overlap,
                    "Ops never write over their inputs");
   command
+      .add_option("--keep", kept,
+                  "Keeps the value of a tensor readable after the run")
+      ->type_name("INDEX");
+  command
       .add_option("--plan-file", plan_path,
                   "Uses the plan that 'plan MODEL --save-plan FILE' saved")
       ->type_name("FILE");
@@ -70,6 +74,9 @@ ModelSession::ModelSession(const ModelArguments& arguments)
   if (!built.ok()) throw CommandError(arguments.path + ": " + built.message());
   interpreter_ = std::move(built).value();
   ResizeInputs(*interpreter_, arguments.shapes);
+  for (int32_t tensor : arguments.kept) {
+    ThrowIfError(interpreter_->PreserveTensor(tensor));
+  }
 }
 
 std::string ShapeText(const Shape& shape) {

@@ -17,6 +17,7 @@ namespace arenalite {
 struct ModelArguments {
   std::string path;
   std::vector<std::string> shapes;  // i=1x224x224x3
+  std::vector<int32_t> kept;        // Tensors to be read after Invoke.
   std::string strategy = "auto";
   std::string plan_path;  // A plan file to use; empty: plan.
   InterpreterOptions options;

@@ -9,6 +9,7 @@ std::vector<ReportSuggestion> SuggestFor(const ModelArguments& arguments,
                                          ModelSession& session) {
   PlanSetup setup;
   setup.options = session.options();
+  setup.kept = arguments.kept;
   for (const std::string& shape : arguments.shapes) {
     const InputArgument input =
         ParseInputArgument(session.interpreter(), shape);

@@ -202,15 +202,6 @@ std::string DiffTable(const PlanDiff& diff, size_t max_tensors) {
                        diff.same_tensors);
 }
 
-// The schema, version 1:
-//   schema        "arenalite.diff/1"
-//   growth_bytes  arena of B - arena of A
-//   figures       {key: {a, b, change}}
-//   peak          {a, b}: "step 3 CONV_2D"
-//   same_tensors  how many are the same in both
-//   tensors       [{subgraph, name, change: ["added" | "removed" | "resized" |
-//                 "moved" | "retimed"], a, b}]; a and b: null, or {index, type,
-//                 shape, bytes, offset, first_step, last_step}
 Json DiffJson(const PlanDiff& diff) {
   Json json;
   json["schema"] = "arenalite.diff/1";

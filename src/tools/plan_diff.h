@@ -56,6 +56,7 @@ PlanDiff DiffPlans(const MemoryReport& a, const MemoryReport& b);
 
 // At most `max_tensors` tensors, those with most bytes.
 std::string DiffTable(const PlanDiff& diff, size_t max_tensors);
+// As schemas/diff.schema.json says; keys are only added.
 nlohmann::ordered_json DiffJson(const PlanDiff& diff);
 
 }  // namespace arenalite

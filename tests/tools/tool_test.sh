@@ -82,6 +82,13 @@ expect_ok "would save" plan "$model"
 expect_ok "lower bound" plan "$model" --budget 1MiB
 expect_error "over the budget of 4096; the peak is step" \
   plan "$model" --budget 4K
+expect_ok "(kept)" plan "$model" --keep 3
+expect_error "is out of range" plan "$model" --keep 9999
+"$tool" plan "$model" --no-such-flag 2>/dev/null && fail "a wrong flag is taken"
+"$tool" plan "$model" --no-such-flag 2>/dev/null || [ $? -eq 2 ] ||
+  fail "a wrong flag does not give exit code 2"
+"$tool" plan "$model" --budget 1 2>/dev/null || [ $? -eq 1 ] ||
+  fail "an exceeded budget does not give exit code 1"
 expect_error "is no size" plan "$model" --budget 4Q
 expect_ok "written by" explain "$model" --tensor 0
 expect_ok "arenalite.explain" explain "$model" --tensor 0 --format json
