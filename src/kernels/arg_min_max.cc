@@ -131,7 +131,6 @@ Status EvalArg(OpContext& context) {
   if (!data.planned) {
     ARENALITE_ASSIGN_OR_RETURN(Shape shape, PlanArg(context, &data));
     ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-    if (context.output(0).bytes == 0) return OkStatus();
   }
   if (context.output(0).bytes == 0) return OkStatus();
   const T* input = context.input(0).data_as<T>();

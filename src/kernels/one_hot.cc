@@ -69,7 +69,6 @@ template <class T, class Index>
 Status EvalDynamicOneHot(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(Shape shape, OneHotShape(context));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, shape));
-  if (context.output(0).bytes == 0) return OkStatus();
   return EvalOneHot<T, Index>(context);
 }
 
