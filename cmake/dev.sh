@@ -13,6 +13,7 @@
 #   sh cmake/dev.sh fuzz [SECONDS [CASES]]  each fuzzer for so long (default
 #                               60), also from the models of CASES/*.cases;
 #                               finds and their corpus stay in build-asan-clang
+#   sh cmake/dev.sh mutate      plants faults; a test has to fail for each
 #
 # Each has its own build folder, build-NAME.
 set -eu
@@ -93,6 +94,7 @@ case "${1:-test}" in
         "corpus/$name" "seeds/${kind#*:}"
     done
     ;;
+  mutate) sh cmake/mutation_test.sh ;;
   *)
     sed -n '2,/^set/p' "$0" | grep '^#' >&2
     exit 2
