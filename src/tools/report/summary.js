@@ -121,7 +121,9 @@ function budgetText(budget, count) {
   const missing = bytesText(usage.arena_bytes - budget);
   if (count === 0) {
     return `${missing} too much, but no single step needs more than the ` +
-        'budget: try --strategy exhaustive.';
+        'budget: ' + (report.proven_optimal ?
+        'it is their order in the arena that takes the rest.' :
+        'try --strategy exhaustive.');
   }
   return `${missing} too much. ${plural(count, 'step')} of ` +
       `${group(steps.length)} must shrink, whatever the plan; the worst:`;
