@@ -122,7 +122,7 @@ function budgetText(budget, count) {
   if (count === 0) {
     return `${missing} too much, but no single step needs more than the ` +
         'budget: ' + (report.proven_optimal ?
-        'it is their order in the arena that takes the rest.' :
+        'how they fit together takes the rest.' :
         'try --strategy exhaustive.');
   }
   return `${missing} too much. ${plural(count, 'step')} of ` +
