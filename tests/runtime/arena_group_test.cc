@@ -14,6 +14,7 @@ using testing::Build;
 using testing::BuiltModel;
 using testing::CountHeap;
 using testing::CountingAllocator;
+using testing::FailHeapAfter;
 using testing::HasStatus;
 using testing::IsOk;
 using testing::TryBuild;
@@ -203,6 +204,28 @@ TEST(ArenaGroup, WorksAgainAfterTheAllocatorRefused) {
   arena.fails = false;
   EXPECT_EQ(RunOnce(*b, 3), 3);
   EXPECT_EQ(RunOnce(*a, 1), 2);
+}
+
+TEST(ArenaGroup, ForgetsMembersThatCouldNotBeBuilt) {
+  auto group = ArenaGroup::Create({});
+  auto other = BuildMember(**group, 4);
+  auto maker = Build(SumModel(8), {}, {&kSum});
+  InterpreterOptions options;
+  options.arena_group = group->get();
+  const InterpreterBuilder builder(*maker->model, maker->resolver, options);
+  bool failed = true;
+  for (int64_t n = 0; failed; ++n) {
+    ASSERT_LT(n, 1000);
+    FailHeapAfter(n);
+    auto built = builder.Build();
+    const bool planned = built.ok() && (*built)->QueryMemory().ok();
+    FailHeapAfter(-1);
+    failed = !planned;
+    built = ResourceExhaustedError("goes");
+    // Nothing of it is left in the group.
+    ASSERT_EQ(RunOnce(*other, 1), static_cast<float>(n + 1));
+    ASSERT_EQ((*group)->arena_used_bytes(), 2u * 16);
+  }
 }
 
 TEST(ArenaGroup, RefusesAlignmentsThatDoNotFit) {

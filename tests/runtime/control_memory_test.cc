@@ -272,6 +272,43 @@ TEST(ControlMemory, AReadThatOutlivesAnAssignIsACopy) {
   EXPECT_EQ(RunWith(*built, 3), 3 + 6);
 }
 
+// Whichever entry point comes first runs "init", for both.
+TEST(ControlMemory, CallOnceRunsOnceForAllEntryPoints) {
+  VariableModel m;
+  for (const char* key : {"add", "more"}) {
+    const bool first = key[0] == 'a';
+    if (!first) m.b.AddSubgraph(key);
+    const int x = first ? m.x() : m.b.AddInput("x", kFloat, {1000});
+    m.b.AddOp(schema::BuiltinOperator_CALL_ONCE, {}, {},
+              [](auto& fbb) { return schema::CreateCallOnceOptions(fbb, 2); });
+    const int sum = m.Sum(m.Read("old"), x, "sum");
+    m.Assign(sum);
+    m.b.SetOutputs({sum});
+    m.b.AddSignature(key, {{"x", x}}, {{"sum", sum}});
+  }
+  m.b.AddSubgraph("init");
+  m.Assign(
+      m.b.AddConstant<float>("one", {1000}, std::vector<float>(1000, 1.0f)));
+  m.b.SetOutputs({});
+  auto built = Build(m.b);
+  float expected = 1;
+  for (const char* key : {"more", "add", "add", "more"}) {
+    auto runner = (*built)->GetSignatureRunner(key);
+    ASSERT_THAT(runner, IsOk());
+    ASSERT_THAT(runner->AllocateTensors(), IsOk());
+    std::fill_n(runner->input_tensor("x")->data_as<float>(), 1000, 10.0f);
+    ASSERT_THAT(runner->Invoke(), IsOk());
+    expected += 10;
+    EXPECT_EQ(*runner->output_tensor("sum")->data_as<float>(), expected);
+  }
+  ASSERT_THAT((*built)->ResetVariableTensors(), IsOk());
+  auto runner = (*built)->GetSignatureRunner("add");
+  ASSERT_THAT(runner->AllocateTensors(), IsOk());
+  std::fill_n(runner->input_tensor("x")->data_as<float>(), 1000, 10.0f);
+  ASSERT_THAT(runner->Invoke(), IsOk());
+  EXPECT_EQ(*runner->output_tensor("sum")->data_as<float>(), 11);
+}
+
 TEST(ControlMemory, EntryPointsShareAnArenaOfTheLargest) {
   for (int first : {16, 900}) {
     const int second = 916 - first;

@@ -14,6 +14,7 @@ namespace {
 using testing::Build;
 using testing::BuiltModel;
 using testing::CountingAllocator;
+using testing::FailHeapAfter;
 using testing::HasStatus;
 using testing::IsOk;
 
@@ -242,6 +243,35 @@ TEST(Dynamic, LimitsHoldInLoopsThatFellBack) {
                                            "max_dynamic_bytes, 20000"));
   *(*less)->typed_input_tensor<int32_t>(0) = 5;
   EXPECT_THAT((*less)->Invoke(), IsOk());
+}
+
+// Wherever the heap or the allocator fails, the next run works.
+TEST(Dynamic, WorksAgainAfterMemoryWasRefused) {
+  bool failed = true;
+  for (int64_t n = 0; failed; ++n) {
+    ASSERT_LT(n, 10000);
+    CountingAllocator memory;
+    InterpreterOptions options;
+    options.allocator = &memory;
+    auto built = Build(GrowingLoop(), options);
+    ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+    *(*built)->typed_input_tensor<int32_t>(0) = 2;
+    std::fill_n((*built)->typed_input_tensor<float>(1), 100, 1.5f);
+    memory.fails = n % 2 == 1;
+    FailHeapAfter(n / 2);
+    const StatusCode code = (*built)->Invoke().code();
+    FailHeapAfter(-1);
+    failed = code != StatusCode::kOk || memory.fails;
+    if (code != StatusCode::kOk) {
+      ASSERT_EQ(code, StatusCode::kResourceExhausted);
+    }
+    memory.fails = false;
+    ASSERT_THAT((*built)->Invoke(), IsOk()) << "allocation " << n;
+    ASSERT_EQ((*built)->output_tensor(0)->shape, Shape({3, 100}));
+    ASSERT_EQ((*built)->typed_output_tensor<float>(0)[299], 1.5f);
+    ASSERT_THAT((*built)->ReleaseNonPersistentMemory(), IsOk());
+    ASSERT_EQ(memory.live_bytes, 0);
+  }
 }
 
 // A variable's bytes are given before Invoke: data cannot decide their number.

@@ -293,6 +293,14 @@ TEST(Interpreter, RunsTensorsWhoseShapeDataDecide) {
   EXPECT_EQ(RunWith(*built, 2), 6);
   ASSERT_THAT((*built)->ReleaseNonPersistentMemory(), IsOk());
   EXPECT_EQ((*built)->QueryMemory()->dynamic_bytes, 0);
+  // Nothing of the last run is left where tensors get their memory anew.
+  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+  dims = (*built)->typed_input_tensor<int32_t>(1);
+  dims[0] = dims[1] = 1;
+  EXPECT_THAT((*built)->Invoke(),
+              HasStatus(StatusCode::kInvalidModel, "op 0 RESHAPE"));
+  dims[0] = 6;
+  EXPECT_EQ(RunWith(*built, 3), 9);
 }
 
 // The shape of x is known before x is: y needs no dynamic memory.
