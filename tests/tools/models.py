@@ -5,8 +5,15 @@ import pathlib
 import subprocess
 
 CORPUS_MODELS = (
+    "detection/blazeface_back_f16w.tflite",
+    "detection/blazeface_front_float.tflite",
     "detection/blazeface_front_int8.tflite",
+    "detection/blazeface_mlkit_v1.tflite",
+    "detection/objectron_chair_640x480_int8.tflite",
     "detection/ssd_heads_postprocess_uint8.tflite",
+    "detection/ssd_mobilenet_v1_uint8.tflite",
+    "detection/ssd_mobilenet_v2_fpnlite_int8.tflite",
+    "detection/ssd_slim_120x160_int8.tflite",
     "tflm_apps/person_detect_int8.tflite",
     "audio/visqol_lattice.tflite",
 )
