@@ -95,6 +95,7 @@ class DynamicCall {
       ARENALITE_RETURN_IF_ERROR(AtNode(
           RunDeferred(program_, index, node, memory_, guard_), callee, node));
       guard_.Observe(OpEvent::Phase::kAfter, callee, node);
+      FreeAfter(callee, node, memory_.dynamic);
     }
     return OkStatus();
   }
@@ -288,17 +289,13 @@ Status RunDeferred(Program& program, int32_t frame, int32_t node,
   Frame& own = program.frames[Index(frame)];
   Node& deferred = own.nodes[Index(node)];
   if (!deferred.callees.empty()) {
-    ARENALITE_RETURN_IF_ERROR(
-        DynamicCall(program, frame, node, memory, guard).Run());
-  } else {
-    Status status = RunNode(own, node, memory);
-    // These were for this run.
-    deferred.wiring.scratch = {};
-    deferred.wiring.data = nullptr;
-    ARENALITE_RETURN_IF_ERROR(std::move(status));
+    return DynamicCall(program, frame, node, memory, guard).Run();
   }
-  FreeAfter(own, node, memory.dynamic);
-  return OkStatus();
+  Status status = RunNode(own, node, memory);
+  // These were for this run.
+  deferred.wiring.scratch = {};
+  deferred.wiring.data = nullptr;
+  return status;
 }
 
 }  // namespace arenalite

@@ -33,7 +33,8 @@ class InvokeGuard {
   int64_t iterations_ = 0;
 };
 
-// Prepares and runs one deferred node of `frame`, a call or not.
+// Prepares and runs one deferred node of `frame`, a call or not. What nobody
+// reads after it is still to be freed.
 Status RunDeferred(Program& program, int32_t frame, int32_t node,
                    const SharedMemory& memory, InvokeGuard& guard);
 

@@ -53,6 +53,7 @@ class Invocation {
     guard_.Observe(OpEvent::Phase::kBefore, frame, step.node);
     ARENALITE_RETURN_IF_ERROR(RunKernel(step, frame, node));
     guard_.Observe(OpEvent::Phase::kAfter, frame, step.node);
+    FreeAfter(frame, step.node, memory_.dynamic);
     return OkStatus();
   }
 
@@ -62,9 +63,7 @@ class Invocation {
     }
     FrameHost host(frame, memory_, frame.data, frame.scratch,
                    FrameHost::Phase::kInvoking);
-    ARENALITE_RETURN_IF_ERROR(EvalNode(node, host));
-    FreeAfter(frame, step.node, memory_.dynamic);
-    return OkStatus();
+    return EvalNode(node, host);
   }
 
   // The subgraph that a CALL_ONCE calls.

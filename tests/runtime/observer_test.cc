@@ -106,7 +106,8 @@ TEST(Observer, SeesNoEndOfAnOpThatFails) {
   EXPECT_EQ(log, " +Failing0");
 }
 
-// The shape of x depends on data: ADD is prepared when it runs.
+// The shape of y depends on data: ADD is prepared when it runs. An observer
+// sees also what nobody reads.
 TEST(Observer, SeesOpsThatArePreparedInsideInvoke) {
   ModelBuilder b;
   const int x = b.AddInput("x", kFloat, {4});
@@ -115,6 +116,7 @@ TEST(Observer, SeesOpsThatArePreparedInsideInvoke) {
   const int z = b.AddTensor("z", kFloat, {});
   b.AddOp(schema::BuiltinOperator_RESHAPE, {x, shape}, {y});
   AddOp(b, y, y, z);
+  AddOp(b, y, z, b.AddTensor("unread", kFloat, {}));
   b.SetOutputs({z});
   std::string log;
   auto built = Build(b, Noting(log));
@@ -122,7 +124,7 @@ TEST(Observer, SeesOpsThatArePreparedInsideInvoke) {
   for (int i = 0; i < 4; ++i) (*built)->typed_input_tensor<float>(0)[i] = 2;
   for (int i : {0, 1}) (*built)->typed_input_tensor<int32_t>(1)[i] = 2;
   ASSERT_THAT((*built)->Invoke(), IsOk());
-  EXPECT_EQ(log, " +RESHAPE0 -RESHAPE0=2 +ADD1 -ADD1=4");
+  EXPECT_EQ(log, " +RESHAPE0 -RESHAPE0=2 +ADD1 -ADD1=4 +ADD2 -ADD2=6");
 }
 
 }  // namespace
