@@ -12,30 +12,30 @@ void Info(const Parts&... parts) {
   Log(LogSeverity::kInfo, {TextPiece(parts).view()...});
 }
 
-// `where` is " of subgraph 1", or empty for the main one.
-void LogTensor(size_t index, const Tensor& tensor, std::string_view where,
+// " of subgraph 1"; nothing for the main one.
+struct Where {
+  std::string_view of;
+  std::string_view subgraph;
+};
+
+void LogTensor(size_t index, const Tensor& tensor, const Where& where,
                int64_t offset, const BufferRequest& request) {
-  Info("tensor ", index, " '", tensor.name, "'", where, ": offset=", offset,
-       " size=", tensor.bytes, " first_step=", request.first_step,
-       " last_step=", request.last_step);
+  Info("tensor ", index, " '", tensor.name, "'", where.of, where.subgraph,
+       ": offset=", offset, " size=", tensor.bytes,
+       " first_step=", request.first_step, " last_step=", request.last_step);
 }
 
-void LogVariable(size_t index, const Tensor& tensor, std::string_view where,
+void LogVariable(size_t index, const Tensor& tensor, const Where& where,
                  const VariableSlot& slot) {
-  Info("tensor ", index, " '", tensor.name, "'", where,
+  Info("tensor ", index, " '", tensor.name, "'", where.of, where.subgraph,
        ": persistent offset=", slot.offset, " size=", tensor.bytes);
 }
 
 void LogFrame(const Frame& frame, size_t number, const ProgramPlan& plan,
               const Array<VariableSlot>& variables) {
   const TextPiece subgraph(frame.subgraph);
-  char where[48] = "";
-  if (frame.subgraph != 0) {
-    std::string_view text = " of subgraph ";
-    size_t length = text.copy(where, text.size());
-    length += subgraph.view().copy(where + length, subgraph.view().size());
-    where[length] = '\0';
-  }
+  const Where where =
+      frame.subgraph == 0 ? Where() : Where{" of subgraph ", subgraph.view()};
   for (size_t i = 0; i < frame.tensors.size(); ++i, ++number) {
     const int32_t storage = plan.lifetimes.storage_of[number];
     if (storage >= 0) {

@@ -46,12 +46,19 @@ struct Views {
   }
 };
 
-MemoryReport Report(const ModelBuilder& b, const InterpreterOptions& options) {
-  auto built = Build(b, options, RandomGraphCustomOps());
-  Result<MemoryReport> report = (*built)->ReportMemory();
-  EXPECT_THAT(report, IsOk());
-  return std::move(report).value();
-}
+class MemoryReportTest : public ::testing::Test {
+ protected:
+  MemoryReport Report(const ModelBuilder& b,
+                      const InterpreterOptions& options) {
+    built_ = Build(b, options, RandomGraphCustomOps());
+    Result<MemoryReport> report = (*built_)->ReportMemory();
+    EXPECT_THAT(report, IsOk());
+    return std::move(report).value();
+  }
+
+ private:
+  std::unique_ptr<testing::BuiltModel> built_;  // The last report's.
+};
 
 std::vector<int32_t> ToVector(Span<const int32_t> span) {
   return {span.begin(), span.end()};
@@ -72,7 +79,7 @@ std::vector<std::string> ChancesOf(const MemoryReport& report) {
   return list;
 }
 
-TEST(MemoryReport, SaysWhoUsesATensorAndWhoSharesItsBytes) {
+TEST_F(MemoryReportTest, SaysWhoUsesATensorAndWhoSharesItsBytes) {
   Views graph;
   const MemoryReport report = Report(graph.b, {});
   const auto& tensors = report.tensors;
@@ -90,7 +97,7 @@ TEST(MemoryReport, SaysWhoUsesATensorAndWhoSharesItsBytes) {
             (std::vector<int32_t>{graph.m, graph.y + 2}));
 }
 
-TEST(MemoryReport, SaysWhyNothingIsWrittenOverAnInput) {
+TEST_F(MemoryReportTest, SaysWhyNothingIsWrittenOverAnInput) {
   Views graph;
   EXPECT_EQ(
       ChancesOf(Report(graph.b, {})),
@@ -103,7 +110,7 @@ TEST(MemoryReport, SaysWhyNothingIsWrittenOverAnInput) {
   EXPECT_EQ(ChancesOf(Report(graph.b, options))[0], "0 a<-x turned_off");
 }
 
-TEST(MemoryReport, MarksWhatIsKeptAndWhatHasNoKernel) {
+TEST_F(MemoryReportTest, MarksWhatIsKeptAndWhatHasNoKernel) {
   ModelBuilder b;
   const int x = b.AddInput("x", kFloat, {4});
   const int a = b.AddTensor("a", kFloat, {4});
@@ -172,7 +179,7 @@ void CheckChances(const MemoryReport& report) {
   EXPECT_EQ(allowed, report.overlaps.size());
 }
 
-TEST(MemoryReport, AddsUpForRandomGraphs) {
+TEST_F(MemoryReportTest, AddsUpForRandomGraphs) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
     InterpreterOptions options;
