@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 
+#include "conformance/command_line.h"
 #include "testing/build.h"
 #include "testing/random_graph.h"
 #include "tools/better_order.h"
@@ -370,13 +370,10 @@ TEST(Suggest, HoldsForRandomGraphs) {
   }
 }
 
-// Real models, where there is a corpus: ARENALITE_CORPUS in the environment,
-// the CMake variable of that name, or ../shared/corpus.
+// Real models, where there is a corpus.
 TEST(Suggest, HoldsForTheCorpus) {
-  const char* given = std::getenv("ARENALITE_CORPUS");
   const std::filesystem::path models =
-      std::filesystem::path(given != nullptr ? given : ARENALITE_CORPUS) /
-      "models";
+      std::filesystem::path(conformance::DefaultCorpus()) / "models";
   std::vector<std::filesystem::path> paths = {
       models / "tflm_apps/person_detect_int8.tflite",
       models / "audio/visqol_lattice.tflite"};
