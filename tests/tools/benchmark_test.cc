@@ -1,10 +1,10 @@
-#include "tools/benchmark.h"
+#include "tools/measure/benchmark.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "tools/bench_report.h"
+#include "tools/measure/bench_report.h"
 
 namespace arenalite {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/compare_sharing.h"
+#include "tools/measure/compare_sharing.h"
 
 #include <gtest/gtest.h>
 

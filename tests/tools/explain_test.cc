@@ -1,4 +1,4 @@
-#include "tools/explain.h"
+#include "tools/advice/explain.h"
 
 #include <gtest/gtest.h>
 

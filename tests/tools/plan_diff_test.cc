@@ -1,4 +1,4 @@
-#include "tools/plan_diff.h"
+#include "tools/advice/plan_diff.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "testing/build.h"
-#include "tools/budget.h"
+#include "tools/advice/budget.h"
 #include "tools/command_error.h"
 
 namespace arenalite {

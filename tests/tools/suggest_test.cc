@@ -1,4 +1,4 @@
-#include "tools/suggest.h"
+#include "tools/advice/suggest.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include "conformance/command_line.h"
 #include "testing/build.h"
 #include "testing/random_graph.h"
-#include "tools/better_order.h"
+#include "tools/advice/better_order.h"
+#include "tools/advice/replan.h"
 #include "tools/inputs.h"
-#include "tools/replan.h"
 #include "writer/zoo/zoo.h"
 
 namespace arenalite {
