@@ -161,8 +161,8 @@ Status PrepareScatter(OpContext& context) {
   const Tensor& operand = context.input(0);
   ARENALITE_ASSIGN_OR_RETURN(ScatterData * data,
                              context.CreateData<ScatterData>());
-  data->join = FindJoin(options.function,
-                        JoinedType(options.function, operand.type));
+  data->join =
+      FindJoin(options.function, JoinedType(options.function, operand.type));
   if (data->join == nullptr) {
     return UnimplementedError("input 0 is ", TensorTypeName(operand.type),
                               ", allowed are FLOAT32, FLOAT64, BOOL, UINT8 and "

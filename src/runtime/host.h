@@ -55,8 +55,8 @@ class FrameHost final : public OpHost {
   const Phase phase_;
 };
 
-// Runs the kernel of a prepared node, unless it has nothing to write: kernels may
-// loop over the other dimensions of an output of shape [2147483647,0].
+// Runs the kernel of a prepared node, unless it has nothing to write: kernels
+// may loop over the other dimensions of an output of shape [2147483647,0].
 Status EvalNode(Node& node, FrameHost& host);
 
 }  // namespace arenalite

@@ -45,13 +45,13 @@ void CheckGrowth(int64_t growth_bytes, int64_t old_bytes,
                  const std::string& limit) {
   const int64_t allowed = ParseGrowth(limit, old_bytes);
   if (growth_bytes <= allowed) return;
-  throw CommandError(
-      Format("the arena grew from %lld to %lld bytes, by %lld "
-             "where %s allows %lld",
-             static_cast<long long>(old_bytes),
-             static_cast<long long>(old_bytes + growth_bytes),
-             static_cast<long long>(growth_bytes), limit.c_str(),
-             static_cast<long long>(allowed)));
+  const int64_t new_bytes = old_bytes + growth_bytes;
+  throw CommandError(Format(
+      "the arena grew from %lld to %lld bytes, by %lld "
+      "where %s allows %lld",
+      static_cast<long long>(old_bytes), static_cast<long long>(new_bytes),
+      static_cast<long long>(growth_bytes), limit.c_str(),
+      static_cast<long long>(allowed)));
 }
 
 }  // namespace arenalite

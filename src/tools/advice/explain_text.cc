@@ -29,9 +29,10 @@ std::string Listed(const std::vector<T>& items, Name name) {
 std::string Place(const MemoryReport& report, const TensorReport& tensor) {
   if (tensor.storage < 0) return "not in the plan";
   const StorageReport& storage = report.storages[Index(tensor.storage)];
+  const int64_t end = storage.offset + storage.bytes;
   return Format("arena bytes [%lld, %lld), live from %s to %s",
                 static_cast<long long>(storage.offset),
-                static_cast<long long>(storage.offset + storage.bytes),
+                static_cast<long long>(end),
                 StepText(report, storage.first_step).c_str(),
                 StepText(report, storage.last_step).c_str());
 }

@@ -78,6 +78,7 @@ std::vector<OpTypeTime> SumByType(const std::vector<OpTimer::Entry>& ops) {
     type.milliseconds += op.milliseconds;
   }
   std::vector<OpTypeTime> sorted;
+  sorted.reserve(types.size());
   for (const auto& [name, type] : types) sorted.push_back(type);
   std::stable_sort(sorted.begin(), sorted.end(), [](auto& a, auto& b) {
     return a.milliseconds > b.milliseconds;
