@@ -564,5 +564,39 @@ std::vector<DataFault> IndexFaults() {
 INSTANTIATE_TEST_SUITE_P(Index, InvokeFault, ::testing::ValuesIn(IndexFaults()),
                          kNameOf);
 
+// Strings that the application packs: two of them, "a" and "bc".
+TEST(Strings, WhoseOffsetsLieAreRefused) {
+  const std::vector<int32_t> good = {2, 16, 17, 19, 'a' | 'b' << 8 | 'c' << 16};
+  auto built =
+      Build(OneOp(schema::BuiltinOperator_GATHER,
+                  {Operand({2}, TensorType::kString), Operand({1}, kInt)},
+                  {Operand({1}, TensorType::kString)}, [](Fbb& fbb) {
+                    return schema::CreateGatherOptions(fbb, 0);
+                  }));
+  Interpreter& interpreter = *built->interpreter;
+  const auto run = [&](const std::vector<int32_t>& words, size_t bytes) {
+    Status status = interpreter.AllocateTensors();
+    EXPECT_THAT(status, IsOk());
+    *interpreter.typed_input_tensor<int32_t>(1) = 1;
+    status = interpreter.SetDynamicInput(
+        interpreter.inputs()[0],
+        Span<const uint8_t>(reinterpret_cast<const uint8_t*>(words.data()),
+                            bytes));
+    return status.ok() ? interpreter.Invoke() : std::move(status);
+  };
+  ASSERT_THAT(run(good, 19), IsOk());
+  for (size_t word = 0; word < 4; ++word) {
+    for (const int32_t wrong : {-1, 1, 15, 20, 1 << 20, kMax, kMin}) {
+      std::vector<int32_t> bad = good;
+      bad[word] = wrong;
+      EXPECT_FALSE(run(bad, 19).ok()) << word << ": " << wrong;
+    }
+  }
+  for (size_t bytes = 0; bytes < 19; ++bytes) {
+    EXPECT_FALSE(run(good, bytes).ok()) << bytes;
+  }
+  EXPECT_THAT(run(good, 19), IsOk());
+}
+
 }  // namespace
 }  // namespace arenalite
