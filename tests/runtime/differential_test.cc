@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "testing/build.h"
 #include "testing/random_graph.h"
@@ -70,6 +71,22 @@ std::vector<Variant> Variants() {
   return variants;
 }
 
+// Two runs without sharing and in the way of `variant` give the same bits.
+void ExpectSameBits(const ModelBuilder& graph, const Variant& variant,
+                    uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed) + ", " + variant.name);
+  InterpreterOptions reference_options;
+  reference_options.preserve_all_tensors = true;
+  reference_options.alignment = variant.options.alignment;
+  auto reference =
+      testing::Build(graph, reference_options, RandomGraphCustomOps());
+  auto planned = testing::Build(graph, variant.options, RandomGraphCustomOps());
+  ASSERT_TRUE(reference && planned);
+  ASSERT_EQ(RunTwice(*reference, seed), RunTwice(*planned, seed));
+  if (variant.options.plan_strategy != PlanStrategy::kAuto) return;
+  ASSERT_LE((*planned)->arena_used_bytes(), (*reference)->arena_used_bytes());
+}
+
 TEST(Differential, SharingChangesNoBit) {
   const std::vector<Variant> variants = Variants();
   const uint64_t count = GraphCount();
@@ -77,20 +94,59 @@ TEST(Differential, SharingChangesNoBit) {
     RandomGraphOptions graph_options;
     graph_options.type = seed % 2 ? TensorType::kInt8 : TensorType::kFloat32;
     const ModelBuilder graph = RandomGraph(seed, graph_options);
-    const Variant& variant = variants[seed / 2 % variants.size()];
-    InterpreterOptions reference_options;
-    reference_options.preserve_all_tensors = true;
-    reference_options.alignment = variant.options.alignment;
-    auto reference =
-        testing::Build(graph, reference_options, RandomGraphCustomOps());
-    auto planned =
-        testing::Build(graph, variant.options, RandomGraphCustomOps());
-    ASSERT_TRUE(reference && planned) << "seed " << seed;
-    ASSERT_EQ(RunTwice(*reference, seed), RunTwice(*planned, seed))
-        << "seed " << seed << ", " << variant.name;
-    if (variant.options.plan_strategy != PlanStrategy::kAuto) continue;
-    ASSERT_LE((*planned)->arena_used_bytes(), (*reference)->arena_used_bytes())
-        << "seed " << seed << ", " << variant.name;
+    ExpectSameBits(graph, variants[seed / 2 % variants.size()], seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+constexpr auto kFloat = TensorType::kFloat32;
+
+void AddView(ModelBuilder& b, int x, int shape, int view) {
+  b.AddOp(schema::BuiltinOperator_RESHAPE, {x, shape}, {view});
+}
+
+// t1 = relu(x), t2 = view(t1), t3 = view(t2), t4 = view(t2), t5 = tanh(t3),
+// y = max(t4, t5): t5 must not be written over t4.
+ModelBuilder TwoViewsOfAView() {
+  ModelBuilder b;
+  const int shape = b.AddConstant<int32_t>("shape", {1}, {32});
+  const int x = b.AddInput("x", kFloat, {32});
+  std::vector<int> t;
+  for (int i = 0; i < 5; ++i) t.push_back(b.AddTensor("t", kFloat, {32}));
+  const int y = b.AddTensor("y", kFloat, {32});
+  b.AddOp(schema::BuiltinOperator_RELU, {x}, {t[0]});
+  AddView(b, t[0], shape, t[1]);
+  AddView(b, t[1], shape, t[2]);
+  AddView(b, t[1], shape, t[3]);
+  b.AddOp(schema::BuiltinOperator_TANH, {t[2]}, {t[4]});
+  b.AddOp(schema::BuiltinOperator_MAXIMUM, {t[3], t[4]}, {y});
+  b.SetOutputs({y});
+  return b;
+}
+
+// a = x + z, v = view(a), m = tanh(v), y = max(m, a): m must not be written
+// over v, because its root is read again.
+ModelBuilder RootReadAgain() {
+  ModelBuilder b;
+  const int shape = b.AddConstant<int32_t>("shape", {1}, {32});
+  const int x = b.AddInput("x", kFloat, {32});
+  const int z = b.AddInput("z", kFloat, {32});
+  std::vector<int> t;
+  for (int i = 0; i < 3; ++i) t.push_back(b.AddTensor("t", kFloat, {32}));
+  const int y = b.AddTensor("y", kFloat, {32});
+  b.AddOp(schema::BuiltinOperator_ADD, {x, z}, {t[0]},
+          [](auto& fbb) { return schema::CreateAddOptions(fbb); });
+  AddView(b, t[0], shape, t[1]);
+  b.AddOp(schema::BuiltinOperator_TANH, {t[1]}, {t[2]});
+  b.AddOp(schema::BuiltinOperator_MAXIMUM, {t[2], t[0]}, {y});
+  b.SetOutputs({y});
+  return b;
+}
+
+TEST(Differential, AsksTheWholeStorage) {
+  for (const Variant& variant : Variants()) {
+    ExpectSameBits(TwoViewsOfAView(), variant, 1);
+    ExpectSameBits(RootReadAgain(), variant, 2);
   }
 }
 
