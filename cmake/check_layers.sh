@@ -73,13 +73,24 @@ check_includes_of() {
 
 for folder in src/*/; do
   folder=${folder%/}
-  for file in "$folder"/*.h "$folder"/*.cc; do
-    if [ -f "$file" ]; then check_includes_of "$file" "${folder#src/}"; fi
+  for file in $(find "$folder" -name '*.h' -o -name '*.cc' | sort); do
+    check_includes_of "$file" "${folder#src/}"
   done
 done
 for file in include/arenalite/*.h; do
   [ -f "$file" ] || continue
   check_includes_of "$file" "$(layer_of_public_header "${file##*/}")"
+done
+
+# One namespace for all: a type that two headers define is two types of one
+# name, whose functions the linker mixes.
+headers=$(find include src -name '*.h' 2>/dev/null)
+# shellcheck disable=SC2086  # Words.
+for type in $(sed -nE \
+    's/^(struct|class|enum class) ([A-Za-z0-9_]+)([ :][^;]*)?\{.*/\2/p' $headers |
+    sort | uniq -d); do
+  fault "$type: defined in $(grep -lE \
+    "^(struct|class|enum class) $type([ :][^;]*)?\{" $headers | tr '\n' ' ')"
 done
 
 # Containers that throw, streams, and exceptions. Comments may name them.

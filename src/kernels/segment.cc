@@ -147,12 +147,14 @@ struct ProdSegments : WrappingMul {
   static constexpr T kInitial = 1;
 };
 template <class T>
-struct MinSegments : Smaller {
+struct MinSegments {
   static constexpr T kInitial = std::numeric_limits<T>::max();
+  T operator()(T a, T b) const { return b < a ? b : a; }
 };
 template <class T>
-struct MaxSegments : Larger {
+struct MaxSegments {
   static constexpr T kInitial = std::numeric_limits<T>::lowest();
+  T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
 Result<int32_t> ReadNumSegments(const OpContext& context) {

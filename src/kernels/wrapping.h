@@ -33,20 +33,6 @@ struct WrappingMul {
   }
 };
 
-struct Smaller {
-  template <class T>
-  T operator()(T a, T b) const {
-    return b < a ? b : a;
-  }
-};
-
-struct Larger {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b ? b : a;
-  }
-};
-
 }  // namespace arenalite
 
 #endif  // ARENALITE_KERNELS_WRAPPING_H_

@@ -105,7 +105,7 @@ class EntryPlanner {
   Status PlanAnew() {
     PutAway();
     Program& program = entry_.program;
-    Placement placement;
+    PlanForShapes placement;
     for (Frame& frame : program.frames) frame.data.Clear();
     ARENALITE_RETURN_IF_ERROR(PrepareProgram(program, memory_));
     ARENALITE_RETURN_IF_ERROR(CompileSteps(program));

@@ -32,7 +32,7 @@ struct EntryPoint {
       : kept(static_cast<size_t>(std::max(options.max_kept_plans, 1) - 1)) {}
 
   Program program;
-  Placement placement;
+  PlanForShapes placement;
   Array<Shape> shapes;  // Of the inputs, that the program is prepared for.
   ShapePlans kept;
   MaximumPlan maximum;

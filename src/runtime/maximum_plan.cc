@@ -94,7 +94,8 @@ class PairCheck {
 
 }  // namespace
 
-Status MaximumPlan::Note(const Program& program, const Placement& placement) {
+Status MaximumPlan::Note(const Program& program,
+                         const PlanForShapes& placement) {
   made_ = false;
   ARENALITE_RETURN_IF_ERROR(shapes_.Resize(placement.shapes.size()));
   std::copy(placement.shapes.begin(), placement.shapes.end(), shapes_.begin());

@@ -24,7 +24,7 @@ class MaximumPlan {
  public:
   // Takes note of a program that was planned for the maximum shapes.
   // `placement` stays where it is: it is the current one.
-  Status Note(const Program& program, const Placement& placement);
+  Status Note(const Program& program, const PlanForShapes& placement);
   void Clear() { made_ = false; }
 
   // Made for the stated maximum shapes of this frame, which is at its maximum.
@@ -36,7 +36,7 @@ class MaximumPlan {
 
   // Exchanges the program's placement for the one kept here: to use it, or to
   // put it back.
-  void Exchange(Program& program, Placement& placement) {
+  void Exchange(Program& program, PlanForShapes& placement) {
     std::swap(static_cast<StepLists&>(program), steps_);
     std::swap(placement, placement_);
   }
@@ -63,7 +63,7 @@ class MaximumPlan {
   Array<Shape> shapes_;
   Array<NodeFacts> nodes_;  // Of all frames, one after the other.
   StepLists steps_;         // While another placement is in use.
-  Placement placement_;
+  PlanForShapes placement_;
 };
 
 }  // namespace arenalite

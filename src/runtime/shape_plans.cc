@@ -31,7 +31,7 @@ Status TakeShapes(const Frame& frame, Array<Shape>& shapes) {
   return OkStatus();
 }
 
-void ShapePlans::Keep(Program& program, Placement& placement,
+void ShapePlans::Keep(Program& program, PlanForShapes& placement,
                       const Resources& resources) {
   ShapePlan* plan = FreeSlot();
   if (plan == nullptr) return;
@@ -52,7 +52,7 @@ void ShapePlans::Keep(Program& program, Placement& placement,
   plan->last_use = ++uses_;
 }
 
-bool ShapePlans::Exchange(Program& program, Placement& placement,
+bool ShapePlans::Exchange(Program& program, PlanForShapes& placement,
                           Resources& resources) {
   ShapePlan* plan = Find(program.main());
   if (plan == nullptr) return false;
@@ -70,7 +70,7 @@ bool ShapePlans::Exchange(Program& program, Placement& placement,
   return true;
 }
 
-bool ShapePlans::Take(Program& program, Placement& placement,
+bool ShapePlans::Take(Program& program, PlanForShapes& placement,
                       Resources& resources) {
   if (!Exchange(program, placement, resources)) return false;
   for (ShapePlan& plan : plans_) {

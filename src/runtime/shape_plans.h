@@ -17,7 +17,7 @@
 namespace arenalite {
 
 // A plan with what follows from it.
-struct Placement {
+struct PlanForShapes {
   Array<Shape> shapes;  // Of the graph inputs, that it was made for.
   ProgramPlan plan;
   PoisonSchedule poison;
@@ -43,12 +43,14 @@ class ShapePlans {
 
   // Moves the current state here. `program` is to be prepared next. Where
   // there is no memory to keep it, it is lost: it can be planned again.
-  void Keep(Program& program, Placement& placement, const Resources& resources);
+  void Keep(Program& program, PlanForShapes& placement,
+            const Resources& resources);
   // Exchanges the current state, which is kept, for that of the stated input
   // shapes. False when there is none. No memory is taken.
-  bool Exchange(Program& program, Placement& placement, Resources& resources);
+  bool Exchange(Program& program, PlanForShapes& placement,
+                Resources& resources);
   // The same where there is no current state worth keeping.
-  bool Take(Program& program, Placement& placement, Resources& resources);
+  bool Take(Program& program, PlanForShapes& placement, Resources& resources);
   void Clear() { plans_.Reset(); }
 
   size_t HeapBytes() const;
@@ -73,7 +75,7 @@ class ShapePlans {
   struct ShapePlan {
     Array<FrameState> frames;
     StepLists steps;
-    Placement placement;
+    PlanForShapes placement;
     Array<ResourceShape> resources;
     uint64_t last_use = 0;  // 0: holds nothing.
   };
