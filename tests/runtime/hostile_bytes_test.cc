@@ -26,7 +26,7 @@ void PlanAndRun(const Bytes& file) {
 
 class HostileBytes : public ::testing::TestWithParam<SeedModel> {};
 
-TEST_P(HostileBytes, TheSeedItselfRuns) {
+TEST_P(HostileBytes, TheSeedItselfPlans) {
   EXPECT_THAT(RunBytes(Span<const uint8_t>(GetParam().file), RunDepth::kPlan),
               IsOk());
 }

@@ -564,6 +564,43 @@ std::vector<DataFault> IndexFaults() {
 INSTANTIATE_TEST_SUITE_P(Index, InvokeFault, ::testing::ValuesIn(IndexFaults()),
                          kNameOf);
 
+// Variables count as much as what is planned.
+TEST(Memory, ThePersistentPartIsHeldToTheLimit) {
+  const ModelBuilder model =
+      OneOp(schema::BuiltinOperator_SVDF,
+            {Operand({1, 3}), Ones({4, 3}), Ones({4, 100}), Ones({2}),
+             Variable({1, 400})},
+            {Operand({1, 2})},
+            [](Fbb& fbb) { return schema::CreateSVDFOptions(fbb, 2); });
+  InterpreterOptions options;
+  auto built = Build(model, options);
+  const auto need = built->interpreter->QueryMemory();
+  ASSERT_THAT(need, IsOk());
+  ASSERT_EQ(need->persistent_bytes, 1600);
+  options.max_arena_bytes = need->arena_bytes;
+  EXPECT_THAT(Build(model, options)->interpreter->AllocateTensors(), IsOk());
+  options.max_arena_bytes = need->arena_bytes - 1;
+  EXPECT_THAT(Build(model, options)->interpreter->AllocateTensors(),
+              HasStatus(StatusCode::kResourceExhausted,
+                        "1600 persistent bytes, max_arena_bytes allows"));
+}
+
+// The file may give an operator the options of any other.
+TEST(Options, OfAnotherOperatorAreNotRead) {
+  const Operand x({1, 4});
+  const ModelBuilder squeeze = OneOp(
+      schema::BuiltinOperator_SQUEEZE, {x}, {Operand({4})},
+      [](Fbb& fbb) { return schema::CreateConv2DOptions(fbb, kSame, 3, 3); });
+  auto built = Build(squeeze);
+  ASSERT_THAT(built->interpreter->AllocateTensors(), IsOk());
+  EXPECT_EQ(built->interpreter->output_tensor(0)->shape, Shape({4}));
+  const ModelBuilder loop = OneOp(
+      schema::BuiltinOperator_WHILE, {x}, {x},
+      [](Fbb& fbb) { return schema::CreateConv2DOptions(fbb, kSame, 1, 2); });
+  EXPECT_THAT(TryBuild(loop),
+              HasStatus(kInvalid, "absent or another operator's"));
+}
+
 // Strings that the application packs: two of them, "a" and "bc".
 TEST(Strings, WhoseOffsetsLieAreRefused) {
   const std::vector<int32_t> good = {2, 16, 17, 19, 'a' | 'b' << 8 | 'c' << 16};

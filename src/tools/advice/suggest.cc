@@ -25,6 +25,18 @@ std::string TensorText(const MemoryReport& report, size_t tensor) {
   return Format("tensor %d '%s'", entry.index, entry.name);
 }
 
+// Of the plans offered the one with the smallest arena; of equals the first.
+struct Cheapest {
+  void Offer(const PlanSetup& offered, std::optional<int64_t> bytes) {
+    if (!bytes || (arena && *arena <= *bytes)) return;
+    arena = bytes;
+    setup = offered;
+  }
+
+  std::optional<int64_t> arena;  // Of `setup`; empty: no plan was offered.
+  PlanSetup setup;
+};
+
 class Adviser {
  public:
   Adviser(const FlatBufferModel& model, const OpResolver& resolver,
@@ -117,54 +129,46 @@ class Adviser {
 
   // The largest alignment of those with the smallest arena.
   void TryAlignments() {
-    std::optional<int64_t> best;
-    PlanSetup best_setup = setup_;
+    Cheapest best;
     for (int32_t alignment : kAlignments) {
       if (alignment >= setup_.options.alignment) continue;
       PlanSetup setup = setup_;
       setup.options.alignment = alignment;
-      const std::optional<int64_t> arena = Plan(setup);
-      if (!arena || (best && *best <= *arena)) continue;
-      best = arena;
-      best_setup = setup;
+      best.Offer(setup, Plan(setup));
     }
-    if (!best) return;
+    if (!best.arena) return;
     Suggestion suggestion;
     suggestion.kind = Kind::kAlignment;
-    const int32_t alignment = best_setup.options.alignment;
+    const int32_t alignment = best.setup.options.alignment;
     suggestion.what = Format("align tensors to %d instead of %d bytes",
                              alignment, setup_.options.alignment);
     suggestion.how = Format(
         "Set InterpreterOptions::alignment (--alignment %d); types that need "
         "more get more.",
         alignment);
-    suggestion.setup = std::move(best_setup);
-    Add(std::move(suggestion), *best);
+    suggestion.setup = std::move(best.setup);
+    Add(std::move(suggestion), *best.arena);
   }
 
   void TryOrders() {
     const std::optional<OrderGraph> graph = MakeOrderGraph(report_);
     if (!graph) return;
-    std::optional<int64_t> best;
-    PlanSetup best_setup;
+    Cheapest best;
     const auto candidates = CandidateOrders(*graph);
     for (size_t i = 0; i < candidates.size() && i < kMaxOrders; ++i) {
       PlanSetup setup = setup_;
       setup.order = ExecutionPlanOf(*graph, candidates[i]);
-      const std::optional<int64_t> arena = Plan(setup);
-      if (!arena || (best && *best <= *arena)) continue;
-      best = arena;
-      best_setup = setup;
+      best.Offer(setup, Plan(setup));
     }
-    if (!best) return;
+    if (!best.arena) return;
     Suggestion suggestion;
     suggestion.kind = Kind::kOrder;
     suggestion.what = "run the ops in another order";
     suggestion.how =
         "Give Interpreter::SetExecutionPlan the order in this suggestion's "
         "JSON.";
-    suggestion.setup = std::move(best_setup);
-    Add(std::move(suggestion), *best);
+    suggestion.setup = std::move(best.setup);
+    Add(std::move(suggestion), *best.arena);
   }
 
   void TryKeptTensors() {

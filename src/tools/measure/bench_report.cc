@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tools/text.h"
+#include "tools/usage_json.h"
 
 namespace arenalite {
 namespace {
@@ -53,17 +54,6 @@ Json StatsJson(const TimeStats& stats) {
               {"median", stats.median},
               {"p90", stats.p90},
               {"mean", stats.mean}};
-}
-
-Json UsageJson(const MemoryUsage& usage) {
-  return Json{{"arena_bytes", usage.arena_bytes},
-              {"planned_bytes", usage.planned_bytes},
-              {"persistent_bytes", usage.persistent_bytes},
-              {"lower_bound_bytes", usage.lower_bound_bytes},
-              {"liveness_bound_bytes", usage.liveness_bound_bytes},
-              {"naive_bytes", usage.naive_bytes},
-              {"metadata_bytes", usage.metadata_bytes},
-              {"dynamic_bytes", usage.dynamic_bytes}};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "tools/report/report.h"
 #include "tools/report/report_view.h"
+#include "tools/usage_json.h"
 
 namespace arenalite {
 namespace {
@@ -26,17 +27,6 @@ Json OptionsJson(const ReportInput& input) {
           {"preserve_all_tensors", input.options.preserve_all_tensors},
           {"strategy", PlanStrategyName(input.options.plan_strategy)},
           {"shapes", std::move(shapes)}};
-}
-
-Json UsageJson(const MemoryUsage& usage) {
-  return {{"arena_bytes", usage.arena_bytes},
-          {"planned_bytes", usage.planned_bytes},
-          {"persistent_bytes", usage.persistent_bytes},
-          {"lower_bound_bytes", usage.lower_bound_bytes},
-          {"liveness_bound_bytes", usage.liveness_bound_bytes},
-          {"naive_bytes", usage.naive_bytes},
-          {"metadata_bytes", usage.metadata_bytes},
-          {"dynamic_bytes", usage.dynamic_bytes}};
 }
 
 Json PeakJson(const MemoryReport& report) {
