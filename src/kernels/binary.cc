@@ -21,9 +21,11 @@ Status CheckBinaryOp(OpContext& context, TensorType output_type) {
 
 Status CheckBinaryOp(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
-  // As for the reference, the result has the operands' type, whatever the file
-  // says of it.
-  context.output(0).type = context.input(0).type;
+  // As for the reference, the result has the operands' type, whatever number
+  // type the file says it has.
+  if (TensorTypeBits(context.output(0).type) != 0) {
+    context.output(0).type = context.input(0).type;
+  }
   return CheckBinaryOp(context, context.input(0).type);
 }
 

@@ -57,12 +57,13 @@ Status CheckLists(const GatherOptions& options, const Shape& operand,
       "collapsed_slice_dims", operand.rank()));
   for (int i = 0; i < operand.rank(); ++i) {
     const int64_t size = options.slice_sizes[i];
-    const int64_t allowed =
-        std::min(operand.dim(i),
-                 options.collapsed_dims.Contains(i) ? 1 : operand.dim(i));
-    if (size < 0 || size > allowed) {
+    if (options.collapsed_dims.Contains(i) && size != 1) {
+      return InvalidModelError("slice_sizes is ", size,
+                               " for collapsed dimension ", i, ", allowed 1");
+    }
+    if (size < 0 || size > operand.dim(i)) {
       return InvalidModelError("slice_sizes is ", size, " for dimension ", i,
-                               ", allowed 0..", allowed);
+                               ", allowed 0..", operand.dim(i));
     }
   }
   return OkStatus();

@@ -6,6 +6,7 @@
 
 #include "runtime/control_flow.h"
 #include "runtime/prepare.h"
+#include "runtime/prepare_calls.h"
 
 namespace arenalite {
 namespace {
@@ -50,6 +51,8 @@ class DynamicCall {
         guard_(guard) {}
 
   Status Run() {
+    // Where the caller is itself called so, nobody has checked.
+    ARENALITE_RETURN_IF_ERROR(CheckCall(program_, caller_, node_));
     const Span<const int32_t> inputs = node_.info->inputs;
     switch (CallKindOf(*node_.info)) {
       case CallKind::kLoop:
@@ -75,6 +78,7 @@ class DynamicCall {
   Status CallOne(int32_t callee, Span<const int32_t> arguments) {
     Frame& frame = program_.frames[Index(callee)];
     ARENALITE_RETURN_IF_ERROR(RunFrame(callee, arguments));
+    ARENALITE_RETURN_IF_ERROR(CheckResultTypes(caller_, node_, frame));
     ARENALITE_RETURN_IF_ERROR(OwnResults(frame));
     ARENALITE_RETURN_IF_ERROR(TakeResults(frame));
     FreeAll(frame, memory_.dynamic);
@@ -194,11 +198,8 @@ class DynamicCall {
   Result<bool> RunCondition() {
     ARENALITE_RETURN_IF_ERROR(RunFrame(node_.callees[0], node_.info->outputs));
     Frame& condition = CalleeFrame(0);
+    ARENALITE_RETURN_IF_ERROR(CheckCondition(condition));
     const Tensor& result = condition.tensors[Index(condition.info->outputs[0])];
-    if (result.bytes != 1) {
-      return InvalidModelError("the loop's condition has ", result.bytes,
-                               " elements, allowed 1");
-    }
     const bool more = *result.data_as<uint8_t>() != 0;
     FreeAll(condition, memory_.dynamic);
     return more;
@@ -206,10 +207,7 @@ class DynamicCall {
 
   Result<size_t> ChosenBranch() const {
     const Tensor& choice = caller_.tensors[Index(node_.info->inputs[0])];
-    if (choice.shape.NumElements() != 1) {
-      return InvalidModelError("chooses by a tensor of shape ",
-                               choice.shape.dims(), ", allowed one element");
-    }
+    ARENALITE_RETURN_IF_ERROR(CheckChoiceSize(choice));
     const int32_t value = choice.type == TensorType::kBool
                               ? *choice.data_as<uint8_t>()
                               : *choice.data_as<int32_t>();
@@ -220,13 +218,20 @@ class DynamicCall {
     return last;
   }
 
-  // Takes dynamic memory for tensor `to` of `frame`.
+  // Takes dynamic memory for tensor `to` of `frame`, unless it is a variable,
+  // which has its place.
   Status CopyTensor(const Tensor& from, Frame& frame, int32_t to) {
-    FrameHost host(frame, memory_, frame.data, frame.scratch,
-                   FrameHost::Phase::kInvoking);
     Tensor& tensor = frame.tensors[Index(to)];
-    ARENALITE_RETURN_IF_ERROR(
-        host.ResizeDynamic(tensor, from.shape, from.bytes));
+    if (tensor.is_dynamic()) {
+      FrameHost host(frame, memory_, frame.data, frame.scratch,
+                     FrameHost::Phase::kInvoking);
+      ARENALITE_RETURN_IF_ERROR(
+          host.ResizeDynamic(tensor, from.shape, from.bytes));
+    } else if (from.shape != tensor.shape || from.bytes != tensor.bytes) {
+      return InvalidModelError("variable '", tensor.name, "' has shape ",
+                               tensor.shape.dims(), ", cannot take one of ",
+                               from.shape.dims());
+    }
     if (from.bytes > 0) {
       std::memcpy(tensor.data, from.data, static_cast<size_t>(from.bytes));
     }

@@ -73,7 +73,7 @@ class Preparation {
       ARENALITE_RETURN_IF_ERROR(PassInputs(frame_, node, program_, callee));
       ARENALITE_RETURN_IF_ERROR(Preparation(program_, callee, memory_).Run());
     }
-    ARENALITE_RETURN_IF_ERROR(CheckChoiceSize(program_, frame_, node));
+    ARENALITE_RETURN_IF_ERROR(CheckPreparedCall(program_, frame_, node));
     if (!ResultsAreFixed(program_, frame_, node)) return Defer(node);
     const Frame& last =
         program_.frames[Index(node.callees[node.callees.size() - 1])];

@@ -27,7 +27,7 @@ Status CheckType(const char* what, size_t position, TensorType found,
 }
 
 // A scalar (one element) of the type that a choice needs.
-Status CheckChoice(const TensorInfo& tensor, TensorType allowed) {
+Status CheckChoice(const Tensor& tensor, TensorType allowed) {
   if (tensor.type == allowed) return OkStatus();
   return InvalidModelError("chooses by a tensor of type ",
                            TensorTypeName(tensor.type), ", allowed ",
@@ -43,9 +43,16 @@ Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
     const int32_t from = inputs[i + skipped];
     const int32_t to = callee.info->inputs[i];
     if (from < 0 || to < 0) continue;  // Nothing is passed.
-    ARENALITE_RETURN_IF_ERROR(CheckType("input", i + skipped,
-                                        caller.info->tensors[Index(from)].type,
-                                        callee.info->tensors[Index(to)].type));
+    const Tensor& argument = caller.tensors[Index(from)];
+    const TensorInfo& target = callee.info->tensors[Index(to)];
+    ARENALITE_RETURN_IF_ERROR(
+        CheckType("input", i + skipped, argument.type, target.type));
+    if (target.has_data) {
+      return InvalidModelError("input ", i + skipped, " goes to tensor ", to,
+                               " '", target.name,
+                               "' of the called subgraph, which has data of "
+                               "its own, allowed none");
+    }
   }
   return OkStatus();
 }
@@ -55,14 +62,12 @@ Status CheckOutputs(const Frame& caller, const Node& node,
   const Span<const int32_t> outputs = node.info->outputs;
   ARENALITE_RETURN_IF_ERROR(
       CheckSame("outputs", outputs.size(), callee.info->outputs.size()));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const int32_t from = callee.info->outputs[i];
-    if (from < 0 || outputs[i] < 0) continue;
-    ARENALITE_RETURN_IF_ERROR(
-        CheckType("output", i, caller.info->tensors[Index(outputs[i])].type,
-                  callee.info->tensors[Index(from)].type));
-  }
-  return OkStatus();
+  return CheckResultTypes(caller, node, callee);
+}
+
+// CheckLoop has seen that it is there.
+const Tensor* ConditionOf(const Frame& condition) {
+  return &condition.tensors[Index(condition.info->outputs[0])];
 }
 
 Status CheckLoop(const Program& program, const Frame& caller,
@@ -79,8 +84,7 @@ Status CheckLoop(const Program& program, const Frame& caller,
                              condition.info->outputs.size(),
                              " outputs, allowed 1 that is present");
   }
-  return CheckChoice(condition.info->tensors[Index(condition.info->outputs[0])],
-                     TensorType::kBool);
+  return CheckChoice(*ConditionOf(condition), TensorType::kBool);
 }
 
 Status CheckBranches(const Program& program, const Frame& caller,
@@ -90,7 +94,7 @@ Status CheckBranches(const Program& program, const Frame& caller,
   }
   const bool is_if = BranchValue(*node.info, 0) == 1;
   ARENALITE_RETURN_IF_ERROR(
-      CheckChoice(caller.info->tensors[Index(node.info->inputs[0])],
+      CheckChoice(caller.tensors[Index(node.info->inputs[0])],
                   is_if ? TensorType::kBool : TensorType::kInt32));
   for (int32_t index : node.callees) {
     const Frame& callee = program.frames[Index(index)];
@@ -116,11 +120,6 @@ bool HasDynamicTensor(const Program& program, const Frame& frame) {
 const Shape* OutputShape(const Frame& frame, size_t i) {
   const int32_t tensor = frame.info->outputs[i];
   return tensor < 0 ? nullptr : &frame.tensors[Index(tensor)].shape;
-}
-
-// CheckLoop has seen that it is there.
-const Tensor* ConditionOf(const Frame& condition) {
-  return &condition.tensors[Index(condition.info->outputs[0])];
 }
 
 // Absent tensors agree with everything.
@@ -165,24 +164,52 @@ Status PassInputs(const Frame& caller, const Node& node, Program& program,
   return OkStatus();
 }
 
-Status CheckChoiceSize(const Program& program, const Frame& caller,
-                       const Node& node) {
-  const Tensor* choice = nullptr;
-  switch (CallKindOf(*node.info)) {
-    case CallKind::kBranch:
-      choice = &caller.tensors[Index(node.info->inputs[0])];
-      break;
-    case CallKind::kLoop:
-      choice = ConditionOf(program.frames[Index(node.callees[0])]);
-      break;
-    default:
-      return OkStatus();
+Status CheckResultTypes(const Frame& caller, const Node& node,
+                        const Frame& callee) {
+  for (size_t i = 0; i < node.info->outputs.size(); ++i) {
+    const int32_t from = callee.info->outputs[i];
+    const int32_t to = node.info->outputs[i];
+    if (from < 0 || to < 0) continue;
+    ARENALITE_RETURN_IF_ERROR(CheckType("output", i,
+                                        caller.tensors[Index(to)].type,
+                                        callee.tensors[Index(from)].type));
   }
-  if (choice->is_dynamic() || choice->shape.NumElements() == 1) {
-    return OkStatus();
+  return OkStatus();
+}
+
+Status CheckChoiceSize(const Tensor& choice) {
+  if (choice.shape.NumElements() == 1) return OkStatus();
+  return InvalidModelError("chooses by tensor '", choice.name, "' of shape ",
+                           choice.shape.dims(), ", allowed one element");
+}
+
+Status CheckCondition(const Frame& condition) {
+  const Tensor& result = *ConditionOf(condition);
+  ARENALITE_RETURN_IF_ERROR(CheckChoice(result, TensorType::kBool));
+  return CheckChoiceSize(result);
+}
+
+Status CheckPreparedCall(const Program& program, const Frame& caller,
+                         const Node& node) {
+  const CallKind kind = CallKindOf(*node.info);
+  if (kind == CallKind::kLoop) {
+    // A dynamic one is checked whenever it is there.
+    const Frame& condition = program.frames[Index(node.callees[0])];
+    if (!ConditionOf(condition)->is_dynamic()) {
+      ARENALITE_RETURN_IF_ERROR(CheckCondition(condition));
+    }
+    return CheckResultTypes(caller, node,
+                            program.frames[Index(node.callees[1])]);
   }
-  return InvalidModelError("chooses by tensor '", choice->name, "' of shape ",
-                           choice->shape.dims(), ", allowed one element");
+  if (kind == CallKind::kBranch) {
+    ARENALITE_RETURN_IF_ERROR(
+        CheckChoiceSize(caller.tensors[Index(node.info->inputs[0])]));
+  }
+  for (int32_t callee : node.callees) {
+    ARENALITE_RETURN_IF_ERROR(
+        CheckResultTypes(caller, node, program.frames[Index(callee)]));
+  }
+  return OkStatus();
 }
 
 bool ResultsAreFixed(const Program& program, const Frame& caller,

@@ -16,10 +16,15 @@ Status CheckCall(const Program& program, const Frame& caller, const Node& node);
 Status PassInputs(const Frame& caller, const Node& node, Program& program,
                   int32_t callee);
 
-// What chooses a branch or ends a loop has one element. The callees are
-// prepared.
-Status CheckChoiceSize(const Program& program, const Frame& caller,
-                       const Node& node);
+// The same of what preparing has changed: the callees' outputs have the types
+// of the caller's, and what chooses a branch or ends a loop has one element.
+Status CheckPreparedCall(const Program& program, const Frame& caller,
+                         const Node& node);
+// Its parts, for callees that are prepared while they run.
+Status CheckResultTypes(const Frame& caller, const Node& node,
+                        const Frame& callee);
+Status CheckCondition(const Frame& condition);
+Status CheckChoiceSize(const Tensor& choice);
 
 // True when the shapes of all results are known and do not change from branch
 // to branch or from iteration to iteration, and nothing inside is dynamic:

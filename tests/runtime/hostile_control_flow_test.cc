@@ -159,5 +159,26 @@ TEST(HostileControlFlow, CallOnceOfASubgraphWithInputsIsRefused) {
               HasStatus(StatusCode::kInvalidModel, "1 inputs"));
 }
 
+// An argument would be written over the file's bytes.
+TEST(HostileControlFlow, ArgumentsForConstantsAreRefused) {
+  for (schema::BuiltinOperator code :
+       {schema::BuiltinOperator_IF, schema::BuiltinOperator_WHILE,
+        schema::BuiltinOperator_STABLEHLO_WHILE,
+        schema::BuiltinOperator_CALL}) {
+    ModelBuilder b;
+    AddCall(b, code, 1, 1);
+    b.AddSubgraph("callee");
+    const int x = b.AddConstantBytes("fixed", kBool, {1}, {1});
+    b.subgraph().inputs = {x};
+    b.SetOutputs({x});
+    auto built = Build(b);
+    EXPECT_THAT((*built)->AllocateTensors(),
+                HasStatus(StatusCode::kInvalidModel,
+                          "tensor 0 'fixed' of the called subgraph, which has "
+                          "data of its own, allowed none"))
+        << schema::EnumNameBuiltinOperator(code);
+  }
+}
+
 }  // namespace
 }  // namespace arenalite

@@ -1,0 +1,147 @@
+// Faults that fuzzing found, each by the smallest model that shows it.
+
+#include <gtest/gtest.h>
+
+#include "testing/build.h"
+#include "testing/one_op.h"
+
+namespace arenalite {
+namespace {
+
+using namespace testing;
+using Fbb = flatbuffers::FlatBufferBuilder;
+
+constexpr auto kFloat = TensorType::kFloat32;
+constexpr auto kInt = TensorType::kInt32;
+constexpr auto kInvalid = StatusCode::kInvalidModel;
+
+// Its start was clamped to the operand's end, and a number read there.
+TEST(FoundFaults, StablehloGatherOfAnEmptySliceThatIsCollapsed) {
+  ModelBuilder b;
+  const int operand = b.AddInput("operand", kFloat, {3, 2});
+  const int indices = b.AddInput("indices", kInt, {4, 1});
+  const int y = b.AddTensor("y", kFloat, {4, 2});
+  b.AddOp(schema::BuiltinOperator_STABLEHLO_GATHER, {operand, indices}, {y},
+          [](Fbb& fbb) {
+            const std::vector<int64_t> offset_dims = {1};
+            const std::vector<int64_t> collapsed = {0};
+            const std::vector<int64_t> map = {0};
+            const std::vector<int64_t> sizes = {0, 2};
+            return schema::CreateStablehloGatherOptionsDirect(
+                fbb, &offset_dims, &collapsed, &map, 1, &sizes);
+          });
+  b.SetOutputs({y});
+  EXPECT_THAT((*Build(b))->AllocateTensors(),
+              HasStatus(kInvalid,
+                        "slice_sizes is 0 for collapsed dimension 0, allowed "
+                        "1"));
+}
+
+// ADD gives its output the type of its inputs, whatever number type the file
+// says it has; where that was STRING, nothing planned its bytes.
+TEST(FoundFaults, AddIntoStrings) {
+  const Operand x({2});
+  const Operand y({2}, TensorType::kString);
+  const ModelBuilder b =
+      OneOp(schema::BuiltinOperator_ADD, {x, x}, {y},
+            [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
+  EXPECT_THAT((*Build(b))->AllocateTensors(),
+              HasStatus(kInvalid, "allowed for inputs of FLOAT32"));
+}
+
+// main: x, x -> ADD -> CALL -> y, where the file says that the sum is INT8.
+TEST(FoundFaults, ArgumentsOfAnotherTypeThanTheFileSays) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kFloat, {2});
+  const int sum = b.AddTensor("sum", TensorType::kInt8, {2});
+  const int y = b.AddTensor("y", TensorType::kInt8, {2});
+  b.AddOp(schema::BuiltinOperator_ADD, {x, x}, {sum},
+          [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
+  b.AddOp(schema::BuiltinOperator_CALL, {sum}, {y},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
+  b.SetOutputs({y});
+  b.AddSubgraph("callee");
+  b.SetOutputs({b.AddInput("z", TensorType::kInt8, {2})});
+  EXPECT_THAT((*Build(b))->AllocateTensors(),
+              HasStatus(kInvalid, "input 0 is FLOAT32, allowed INT8"));
+}
+
+// The callee adds floats into what the file calls INT8, as its caller's is.
+TEST(FoundFaults, ResultsOfAnotherTypeThanTheFileSays) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kFloat, {2});
+  const int y = b.AddTensor("y", TensorType::kInt8, {2});
+  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
+  b.SetOutputs({y});
+  b.AddSubgraph("callee");
+  const int in = b.AddInput("in", kFloat, {2});
+  const int sum = b.AddTensor("sum", TensorType::kInt8, {2});
+  b.AddOp(schema::BuiltinOperator_ADD, {in, in}, {sum},
+          [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
+  b.SetOutputs({sum});
+  EXPECT_THAT((*Build(b))->AllocateTensors(),
+              HasStatus(kInvalid, "output 0 is INT8, allowed FLOAT32"));
+}
+
+// x, sized by data, goes to a subgraph: all of it runs in dynamic memory.
+// Returns {size, x}.
+std::pair<int, int> AddDynamicTensor(ModelBuilder& b) {
+  const int size = b.AddInput("size", kInt, {1});
+  const int value = b.AddConstant<float>("value", {}, {5});
+  const int x = b.AddTensor("x", kFloat, {1});
+  b.AddOp(schema::BuiltinOperator_FILL, {size, value}, {x});
+  return {size, x};
+}
+
+Status RunWithSize(const ModelBuilder& b, int32_t size) {
+  auto built = Build(b);
+  ARENALITE_RETURN_IF_ERROR((*built)->AllocateTensors());
+  *(*built)->typed_input_tensor<int32_t>(0) = size;
+  return (*built)->Invoke();
+}
+
+// A variable has its place, and cannot be resized.
+TEST(FoundFaults, DynamicArgumentForAVariable) {
+  ModelBuilder b;
+  const int x = AddDynamicTensor(b).second;
+  const int y = b.AddTensor("y", kFloat, {1});
+  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
+  b.SetOutputs({y});
+  b.AddSubgraph("callee");
+  const int state = b.AddVariable("state", kFloat, {3});
+  b.subgraph().inputs = {state};
+  const int sum = b.AddTensor("sum", kFloat, {3});
+  b.AddOp(schema::BuiltinOperator_ADD, {state, state}, {sum},
+          [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
+  b.SetOutputs({sum});
+  EXPECT_THAT(RunWithSize(b, 3), IsOk());
+  EXPECT_THAT(RunWithSize(b, 4),
+              HasStatus(kInvalid,
+                        "variable 'state' has shape [3], cannot take one of "
+                        "[4]"));
+}
+
+// A call in a subgraph that runs in dynamic memory was not checked at all.
+TEST(FoundFaults, CallsInsideOfDynamicCallsAreChecked) {
+  ModelBuilder b;
+  const int x = AddDynamicTensor(b).second;
+  const int y = b.AddTensor("y", kFloat, {1});
+  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
+  b.SetOutputs({y});
+  b.AddSubgraph("outer");
+  const int in = b.AddInput("in", kFloat, {2});
+  const int out = b.AddTensor("out", kFloat, {2});
+  b.AddOp(schema::BuiltinOperator_CALL, {in, in}, {out},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 2); });
+  b.SetOutputs({out});
+  b.AddSubgraph("inner");
+  b.SetOutputs({b.AddInput("z", kFloat, {2})});
+  EXPECT_THAT(RunWithSize(b, 2),
+              HasStatus(kInvalid, "has 2 inputs, allowed 1"));
+}
+
+}  // namespace
+}  // namespace arenalite
