@@ -6,13 +6,14 @@
 #   sh cmake/dev.sh asan        g++, AddressSanitizer + UBSan
 #   sh cmake/dev.sh asan-clang  clang, AddressSanitizer + UBSan + more checks,
 #                               and 20,000 runs of each fuzzer
-#   sh cmake/dev.sh tsan        clang, ThreadSanitizer, the tests of the runtime
+#   sh cmake/dev.sh tsan        g++, ThreadSanitizer
+#   sh cmake/dev.sh tsan-clang  clang, ThreadSanitizer
 #   sh cmake/dev.sh tidy        clang-tidy over the library and the tool
 #   sh cmake/dev.sh format      clang-format in place
 #   sh cmake/dev.sh bench       builds and runs the benchmarks
-#   sh cmake/dev.sh fuzz [SECONDS [CASES]]  each fuzzer for so long (default
-#                               60), also from the models of CASES/*.cases;
-#                               finds and their corpus stay in build-asan-clang
+#   sh cmake/dev.sh fuzz [SECONDS]  each fuzzer for so long (default 60), one on
+#                               each core; its corpus, its log and what it
+#                               finds stay in build-asan-clang/tests/fuzz
 #   sh cmake/dev.sh mutate      plants faults; a test has to fail for each
 #
 # Each has its own build folder, build-NAME.
@@ -25,11 +26,26 @@ sanitized="-DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1"
 # Sanitizers are slow: fewer random graphs, and the corpus in one
 # configuration only.
 case "${1:-}" in
-  asan* | tsan)
+  asan* | tsan*)
     export ARENALITE_DIFFERENTIAL_GRAPHS=5000
     ctest_arguments="-E corpus_options_test"
     ;;
 esac
+
+# fuzz_one FUZZER:SEEDS, as a script: prints how it ended.
+fuzz_one='
+  name=${1%:*}_fuzzer
+  mkdir -p "corpus/$name" finds
+  if "./$name" -max_total_time="$FUZZ_SECONDS" -timeout=60 \
+    -rss_limit_mb=4096 -artifact_prefix="finds/$name-" -print_final_stats=1 \
+    "corpus/$name" "seeds/${1#*:}" >"$name.log" 2>&1; then
+    echo "$name: $(grep "^Done" "$name.log"), nothing found"
+  else
+    echo "$name: see $PWD/$name.log and $PWD/finds" >&2
+    tail -n 40 "$name.log" >&2
+    exit 1
+  fi
+'
 
 # build_and_test NAME [cmake arguments...]
 build_and_test() {
@@ -61,11 +77,9 @@ case "${1:-test}" in
     build_and_test asan $sanitized -DARENALITE_SANITIZE=address,undefined
     ;;
   asan-clang) build_and_test asan-clang $(asan_clang) ;;
-  tsan)
-    cmake -S . -B build-tsan -G Ninja "$(clang)" $sanitized \
-      -DARENALITE_SANITIZE=thread
-    cmake --build build-tsan --target tests/runtime/all
-    ctest --test-dir build-tsan/tests/runtime --output-on-failure -j "$jobs"
+  tsan) build_and_test tsan $sanitized -DARENALITE_SANITIZE=thread ;;
+  tsan-clang)
+    build_and_test tsan-clang "$(clang)" $sanitized -DARENALITE_SANITIZE=thread
     ;;
   tidy)
     cmake -S . -B build-tidy -G Ninja "$(clang)" \
@@ -83,16 +97,12 @@ case "${1:-test}" in
     for program in build-bench/benchmarks/*_benchmark; do "$program"; done
     ;;
   fuzz)
-    cmake -S . -B build-asan-clang -G Ninja $(asan_clang) \
-      -DARENALITE_FUZZ_CASES="${3:-}"
+    cmake -S . -B build-asan-clang -G Ninja $(asan_clang)
     cmake --build build-asan-clang --target tests/fuzz/all
     cd build-asan-clang/tests/fuzz
-    for kind in load:model plan:model invoke:model csv:csv plan_file:plan; do
-      name=${kind%:*}_fuzzer
-      mkdir -p "corpus/$name"
-      "./$name" -max_total_time="${2:-60}" -timeout=60 -rss_limit_mb=4096 \
-        "corpus/$name" "seeds/${kind#*:}"
-    done
+    export FUZZ_SECONDS="${2:-60}"
+    printf '%s\n' load:model plan:model invoke:model csv:csv plan_file:plan |
+      xargs -P "$jobs" -I '{}' sh -c "$fuzz_one" fuzz_one '{}'
     ;;
   mutate) sh cmake/mutation_test.sh ;;
   *)

@@ -97,6 +97,9 @@ struct ModelSpec {
   // Puts the bytes of buffers and custom options behind the FlatBuffer, found
   // by offset and size, as files of more than 2 GB do.
   bool data_outside = false;
+  // Writes numbers also where they are the schema's defaults, which files leave
+  // out: then each number has a place in the file.
+  bool write_defaults = false;
 };
 
 }  // namespace arenalite

@@ -30,7 +30,9 @@ class Writer {
  public:
   // Blobs outside of the FlatBuffer begin at `outside_start`.
   Writer(const ModelSpec& spec, size_t outside_start)
-      : spec_(spec), outside_end_(outside_start) {}
+      : spec_(spec), outside_end_(outside_start) {
+    fbb_.ForceDefaults(spec.write_defaults);
+  }
 
   std::vector<uint8_t> Write();
   // What Write() put outside, in order; each is to start at a multiple of 16.

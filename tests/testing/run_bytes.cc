@@ -1,5 +1,7 @@
 #include "testing/run_bytes.h"
 
+#include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "arenalite/interpreter.h"
@@ -26,12 +28,31 @@ InterpreterOptions Limits(RunDepth depth, int64_t* ops_left) {
   return options;
 }
 
+// Integers are often indices or sizes: small ones get further than most.
+void FillSmall(Prng& prng, Tensor& tensor) {
+  const int high = (1 << prng.Below(4)) - 1;  // 0, 1, 3 or 7.
+  const int low = prng.OneIn(4) ? -2 : 0;
+  const int width = tensor.type == TensorType::kInt32 ? 4 : 8;
+  for (int64_t i = 0; i + width <= tensor.bytes; i += width) {
+    const int64_t value = prng.Between(low, high);
+    std::memcpy(tensor.data_as<uint8_t>() + i, &value,
+                static_cast<size_t>(width));
+  }
+}
+
 void FillInputs(Interpreter& interpreter, uint64_t seed) {
   Prng prng(seed);
   for (size_t i = 0; i < interpreter.inputs().size(); ++i) {
     Tensor* tensor = interpreter.input_tensor(i);
     if (tensor == nullptr || tensor->is_constant()) continue;
-    if (tensor->data != nullptr) FillRandom(prng, *tensor);
+    if (tensor->data == nullptr) continue;
+    const bool is_number = tensor->type == TensorType::kInt32 ||
+                           tensor->type == TensorType::kInt64;
+    if (is_number && !prng.OneIn(4)) {
+      FillSmall(prng, *tensor);
+    } else {
+      FillRandom(prng, *tensor);
+    }
   }
 }
 
@@ -85,6 +106,8 @@ Status RunBytes(Span<const uint8_t> bytes, RunDepth depth) {
   ARENALITE_ASSIGN_OR_RETURN(const auto model,
                              FlatBufferModel::BuildFromBuffer(bytes, load));
   int64_t ops_left = kMaxOps;
+  // Another file is another draw of inputs.
+  const auto seed = std::accumulate(bytes.begin(), bytes.end(), uint64_t{0});
   BuiltinOpResolver resolver;
   for (const OpDefinition* custom : RandomGraphCustomOps()) {
     ARENALITE_RETURN_IF_ERROR(resolver.AddCustom(*custom));
@@ -94,12 +117,12 @@ Status RunBytes(Span<const uint8_t> bytes, RunDepth depth) {
       InterpreterBuilder(*model, resolver, Limits(depth, &ops_left)).Build());
   ARENALITE_RETURN_IF_ERROR(interpreter->ReportMemory().status());
   if (depth == RunDepth::kPlan) return OkStatus();
-  ARENALITE_RETURN_IF_ERROR(RunOnce(*interpreter, 1));
+  ARENALITE_RETURN_IF_ERROR(RunOnce(*interpreter, seed));
   ARENALITE_RETURN_IF_ERROR(RunSignatures(*interpreter));
   ARENALITE_RETURN_IF_ERROR(interpreter->ResetVariableTensors());
   ARENALITE_RETURN_IF_ERROR(interpreter->ReleaseNonPersistentMemory());
   ARENALITE_RETURN_IF_ERROR(Grow(*interpreter));
-  return RunOnce(*interpreter, 2);
+  return RunOnce(*interpreter, seed + 1);
 }
 
 }  // namespace testing

@@ -23,10 +23,17 @@ Operand Quantized(std::vector<int32_t> shape) {
   return Operand{std::move(shape), kInt8, Quant{0.5f, 3}};
 }
 
+// With all numbers in the file, so that each can be wrong.
+void Add(std::vector<SeedModel>& seeds, const std::string& name,
+         ModelBuilder b) {
+  b.spec().write_defaults = true;
+  seeds.push_back({name, b.Finish()});
+}
+
 void AddWindowModels(std::vector<SeedModel>& seeds) {
   const Operand image{{1, 5, 6, 2}};
-  const auto add = [&](const char* name, const ModelBuilder& b) {
-    seeds.push_back({name, b.Finish()});
+  const auto add = [&](const char* name, ModelBuilder b) {
+    Add(seeds, name, std::move(b));
   };
   const auto conv = [](Fbb& fbb) {
     return CreateConv2DOptions(fbb, kSame, 1, 2);
@@ -82,8 +89,8 @@ void AddWindowModels(std::vector<SeedModel>& seeds) {
 
 void AddMovingModels(std::vector<SeedModel>& seeds) {
   const Operand x{{4, 6}};
-  const auto add = [&](const char* name, const ModelBuilder& b) {
-    seeds.push_back({name, b.Finish()});
+  const auto add = [&](const char* name, ModelBuilder b) {
+    Add(seeds, name, std::move(b));
   };
   add("strided_slice", OneOp(schema::BuiltinOperator_STRIDED_SLICE,
                              {x, Ints({3, 0}), Ints({0, 6}), Ints({-1, 2})},
@@ -133,8 +140,8 @@ void AddMovingModels(std::vector<SeedModel>& seeds) {
 void AddDataModels(std::vector<SeedModel>& seeds) {
   const Operand x{{4, 6}};
   const Operand any{{1}};
-  const auto add = [&](const char* name, const ModelBuilder& b) {
-    seeds.push_back({name, b.Finish()});
+  const auto add = [&](const char* name, ModelBuilder b) {
+    Add(seeds, name, std::move(b));
   };
   add("reshape",
       OneOp(schema::BuiltinOperator_RESHAPE, {x, Data({2}, kInt)}, {any}));
@@ -243,14 +250,13 @@ ModelBuilder ControlFlowModel() {
 }
 
 void AddGraphs(std::vector<SeedModel>& seeds) {
-  seeds.push_back({"control_flow", ControlFlowModel().Finish()});
+  Add(seeds, "control_flow", ControlFlowModel());
   RandomGraphOptions options;
   options.max_ops = 10;
   options.max_elements = 40;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     options.type = seed % 2 == 0 ? TensorType::kFloat32 : kInt8;
-    seeds.push_back({"random_" + std::to_string(seed),
-                     RandomGraph(seed, options).Finish()});
+    Add(seeds, "random_" + std::to_string(seed), RandomGraph(seed, options));
   }
   for (const bool int8 : {false, true}) {
     ZooOptions zoo;

@@ -16,8 +16,9 @@ struct SeedModel {
 };
 
 // One model for each op whose options or data decide about memory, control
-// flow, random graphs, and the smallest ones of the zoo. All of them plan within
-// RunBytes' limits; whether one runs to its end may depend on its inputs.
+// flow, random graphs, and the smallest ones of the zoo. All of them plan
+// within RunBytes' limits; whether one runs to its end may depend on its
+// inputs.
 std::vector<SeedModel> SeedModels();
 
 }  // namespace testing
