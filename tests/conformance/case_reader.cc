@@ -89,7 +89,9 @@ Case TakeCase(Cursor& cursor) {
 bool ReadFile(const std::string& path, Bytes* bytes) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
-  bytes->assign(std::istreambuf_iterator<char>(file), {});
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto* data = reinterpret_cast<const uint8_t*>(text.data());
+  bytes->assign(data, data + text.size());
   return !file.bad();
 }
 

@@ -4,11 +4,10 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
+#include "conformance/case_reader.h"
 #include "conformance/command_line.h"
 #include "testing/build.h"
 #include "testing/random_graph.h"
@@ -385,10 +384,9 @@ TEST(Suggest, HoldsForTheCorpus) {
   if (none) GTEST_SKIP() << "there is no corpus of models";
   for (const std::filesystem::path& path : paths) {
     SCOPED_TRACE(path.filename().string());
-    std::ifstream file(path, std::ios::binary);
-    const auto loaded =
-        Load(std::vector<uint8_t>(std::istreambuf_iterator<char>(file),
-                                  std::istreambuf_iterator<char>()));
+    std::vector<uint8_t> file;
+    ASSERT_TRUE(conformance::ReadFile(path.string(), &file));
+    const auto loaded = Load(std::move(file));
     PlanSetup setup;
     setup.options.allow_missing_kernels = true;
     EXPECT_FALSE(SuggestAll(*loaded, setup, false).empty());
