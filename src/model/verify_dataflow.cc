@@ -72,11 +72,19 @@ class Dataflow {
     return OkStatus();
   }
 
+  // Files whose main subgraph has an output that nothing writes are about; its
+  // bytes mean nothing. To a caller they would be a value.
   Status CheckGraphOutputs() {
+    const bool is_main = &subgraph_ == v_.root().subgraphs()->Get(0);
     const Span<const int32_t> outputs = ToSpan(subgraph_.outputs());
     ARENALITE_RETURN_IF_ERROR(v_.Charge(outputs.size()));
     for (size_t i = 0; i < outputs.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(CheckRange("graph output", i, outputs[i], 0));
+      if (!is_main && !HasValue(outputs[i])) {
+        return InvalidModelError("graph output ", i, " is tensor ", outputs[i],
+                                 " '", Name(outputs[i]),
+                                 "', which nothing writes");
+      }
     }
     return OkStatus();
   }

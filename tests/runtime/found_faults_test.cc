@@ -143,5 +143,23 @@ TEST(FoundFaults, CallsInsideOfDynamicCallsAreChecked) {
               HasStatus(kInvalid, "has 2 inputs, allowed 1"));
 }
 
+// The caller took a tensor of one element and no byte.
+TEST(FoundFaults, ResultThatNothingWrites) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kFloat, {1});
+  const int y = b.AddTensor("y", kFloat, {1});
+  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
+          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
+  b.SetOutputs({y});
+  b.AddSubgraph("callee");
+  b.AddInput("in", kFloat, {1});
+  b.SetOutputs({b.AddTensor("never", kFloat, {1})});
+  const std::vector<uint8_t> file = b.Finish();
+  EXPECT_THAT(
+      FlatBufferModel::BuildFromBuffer(Span<const uint8_t>(file)),
+      HasStatus(kInvalid,
+                "graph output 0 is tensor 1 'never', which nothing writes"));
+}
+
 }  // namespace
 }  // namespace arenalite

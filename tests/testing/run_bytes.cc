@@ -93,7 +93,7 @@ Status Grow(Interpreter& interpreter) {
   if (tensor == nullptr || tensor->shape.rank() == 0) return OkStatus();
   std::vector<int32_t> dims(tensor->shape.dims().begin(),
                             tensor->shape.dims().end());
-  ++dims[0];
+  if (dims[0] < INT32_MAX) ++dims[0];
   return interpreter.ResizeInputTensor(interpreter.inputs()[0],
                                        Span<const int32_t>(dims));
 }
