@@ -89,7 +89,8 @@ struct InterpreterOptions {
   int64_t max_dynamic_bytes = int64_t{1} << 30;
   // The most iterations of all loops in one Invoke, so that none is endless.
   int64_t max_loop_iterations = 100'000'000;
-  // Asked before every op of Invoke; true ends it with kCancelled.
+  // Asked before every op and after every iteration of a loop; true ends the
+  // Invoke with kCancelled.
   bool (*should_cancel)(void* user_data) = nullptr;
   void* cancel_user_data = nullptr;
   // Told of every op before and, when it succeeded, after it ran: to time it

@@ -238,6 +238,9 @@ enum OpTraits : uint32_t {
   // The result depends on the inputs' shapes alone: folded wherever they are
   // known before Invoke.
   kOpReadsShapes = 4,
+  // Understands sparse constants (Tensor::sparsity), or refuses them itself.
+  // Other ops never see one.
+  kOpTakesSparse = 8,
 };
 
 struct OpDefinition {

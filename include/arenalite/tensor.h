@@ -129,7 +129,8 @@ struct Tensor {
   int64_t capacity = 0;  // For kBounded: the most that `bytes` can be.
   void* data = nullptr;
   Quantization quantization;
-  // The file's sparse layout (a schema table) or null. Dense ops refuse it.
+  // The file's sparse layout (a schema table) or null. With it `bytes` are
+  // those of the stored elements. Only ops with kOpTakesSparse read it.
   const void* sparsity = nullptr;
 
   bool is_constant() const { return memory == TensorMemory::kConstant; }

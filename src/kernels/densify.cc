@@ -236,7 +236,7 @@ const OpDefinition kDensify = {
     "DENSIFY",
     schema::BuiltinOperator_DENSIFY,
     1,
-    kOpDefault,
+    kOpTakesSparse,
     0,
     nullptr,
     PrepareDensify,

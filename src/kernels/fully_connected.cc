@@ -354,9 +354,18 @@ Status PrepareKernel(OpContext& context, const KernelRow& kernel, Data* data) {
   return OkStatus();
 }
 
+Status CheckDense(const OpContext& context, int i) {
+  const Tensor* tensor = context.optional_input(i);
+  if (tensor == nullptr || tensor->sparsity == nullptr) return OkStatus();
+  return UnimplementedError("input ", i,
+                            " is sparse, allowed are dense tensors");
+}
+
 Status PrepareFullyConnected(OpContext& context) {
   const int outputs = IsShuffled(context) ? 2 : 1;
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 3, outputs, outputs));
+  ARENALITE_RETURN_IF_ERROR(CheckDense(context, 0));
+  ARENALITE_RETURN_IF_ERROR(CheckDense(context, 2));
   ARENALITE_ASSIGN_OR_RETURN(const KernelRow* kernel, FindKernel(context));
   ARENALITE_ASSIGN_OR_RETURN(Data * data, context.CreateData<Data>());
   ARENALITE_RETURN_IF_ERROR(PrepareShapes(context, data));
@@ -437,7 +446,7 @@ const OpDefinition kFullyConnected = {
     "FULLY_CONNECTED",
     schema::BuiltinOperator_FULLY_CONNECTED,
     14,
-    kOpDefault,
+    kOpTakesSparse,  // The weights.
     sizeof(Options),
     ParseFullyConnected,
     PrepareFullyConnected,

@@ -87,7 +87,6 @@ class DynamicCall {
 
   Status RunFrame(int32_t index, Span<const int32_t> arguments) {
     Frame& callee = program_.frames[Index(index)];
-    FreeAll(callee, memory_.dynamic);  // Left by a run that failed.
     ARENALITE_RETURN_IF_ERROR(MakeDynamic(callee));
     for (size_t i = 0; i < arguments.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(
@@ -106,7 +105,8 @@ class DynamicCall {
 
   // Shows the caller's bytes; but a callee may change what is a variable.
   Status PassArgument(int32_t argument, Frame& callee, int32_t input) {
-    if (argument < 0 || input < 0) return OkStatus();
+    if (input < 0) return OkStatus();
+    if (argument < 0) return GiveBytes(callee, input);
     const Tensor& from = caller_.tensors[Index(argument)];
     Tensor& to = callee.tensors[Index(input)];
     if (from.memory == TensorMemory::kVariable || !to.is_dynamic()) {
@@ -118,12 +118,31 @@ class DynamicCall {
     return OkStatus();
   }
 
+  // Nothing is passed to this input, or nothing writes this output: its value
+  // is unspecified, but it has one. Text without bytes is no text.
+  Status GiveBytes(Frame& frame, int32_t index) {
+    Tensor& tensor = frame.tensors[Index(index)];
+    if (!tensor.is_dynamic() || tensor.data != nullptr ||
+        TensorTypeBits(tensor.type) == 0) {
+      return OkStatus();
+    }
+    FrameHost host(frame, memory_, frame.data, frame.scratch,
+                   FrameHost::Phase::kInvoking);
+    const Shape shape = tensor.shape;
+    ARENALITE_RETURN_IF_ERROR(host.ResizeDynamic(tensor, shape, 0));
+    if (tensor.bytes > 0) {
+      std::memset(tensor.data, 0, static_cast<size_t>(tensor.bytes));
+    }
+    return OkStatus();
+  }
+
   // Copies results that are arguments of the caller: it takes one result after
   // the other, and another one may replace that argument before.
   Status OwnResults(Frame& callee) {
     for (size_t i = 0; i < callee.info->outputs.size(); ++i) {
       const int32_t output = callee.info->outputs[i];
       if (output < 0 || IsInPlace(callee, i)) continue;
+      ARENALITE_RETURN_IF_ERROR(GiveBytes(callee, output));
       const Tensor shown = callee.tensors[Index(output)];
       if (shown.is_dynamic() && shown.bytes > 0 &&
           shown.data != callee.dynamic[Index(output)].data) {
@@ -139,7 +158,8 @@ class DynamicCall {
     if (to < 0) return false;
     const Tensor& from = callee.tensors[Index(callee.info->outputs[i])];
     const Tensor& result = caller_.tensors[Index(to)];
-    return from.data == result.data && from.bytes == result.bytes;
+    return from.data != nullptr && from.data == result.data &&
+           from.bytes == result.bytes;
   }
 
   Status TakeResults(Frame& callee) {
@@ -265,10 +285,12 @@ Status InvokeGuard::CheckCancelled() const {
       !options_.should_cancel(options_.cancel_user_data)) {
     return OkStatus();
   }
-  return CancelledError("cancelled before this op");
+  return CancelledError("cancelled");
 }
 
 Status InvokeGuard::CountIteration() {
+  // A loop may have no ops at all.
+  ARENALITE_RETURN_IF_ERROR(CheckCancelled());
   if (++iterations_ <= options_.max_loop_iterations) return OkStatus();
   return ResourceExhaustedError("loops ran more than max_loop_iterations, ",
                                 options_.max_loop_iterations,

@@ -44,6 +44,9 @@ Result<std::unique_ptr<Interpreter>> Interpreter::Create(
 
 Status InterpreterBuilder::operator()(
     std::unique_ptr<Interpreter>* interpreter) const {
+  if (interpreter == nullptr) {
+    return InvalidArgumentError("the place for the interpreter is null");
+  }
   ARENALITE_ASSIGN_OR_RETURN(*interpreter, Build());
   return OkStatus();
 }

@@ -256,9 +256,11 @@ Status InterpreterCore::SetDynamicInput(int32_t index,
         "' is no dynamic input of an interpreter with allocated tensors");
   }
   tensor.data = nullptr;
-  tensor.bytes = static_cast<int64_t>(bytes.size());
+  tensor.bytes = 0;
+  const auto size = static_cast<int64_t>(bytes.size());
   DynamicBlock& block = frame.dynamic[Index(index)];
-  ARENALITE_RETURN_IF_ERROR(dynamic_.Resize(block, tensor.bytes));
+  ARENALITE_RETURN_IF_ERROR(dynamic_.Resize(block, size));
+  tensor.bytes = size;
   tensor.data = block.data;
   if (!bytes.empty()) std::memcpy(block.data, bytes.data(), bytes.size());
   return OkStatus();

@@ -96,6 +96,20 @@ class Invocation {
   InvokeGuard guard_;
 };
 
+// What a run that failed holds, but for what it got and what it gives.
+void FreeInner(Program& program, DynamicMemory& memory) {
+  Frame& main = program.main();
+  for (size_t i = 0; i < main.tensors.size(); ++i) {
+    if (main.last_node[i] < 0) continue;
+    memory.Free(main.dynamic[i]);
+    if (main.tensors[i].memory != TensorMemory::kDynamic) continue;
+    main.tensors[i].data = nullptr;
+  }
+  for (size_t f = 1; f < program.frames.size(); ++f) {
+    FreeAll(program.frames[f], memory);
+  }
+}
+
 }  // namespace
 
 Status InvokeProgram(Program& program, const SharedMemory& memory,
@@ -107,6 +121,7 @@ Status InvokeProgram(Program& program, const SharedMemory& memory,
   while (Index(at) < program.steps.size()) {
     Result<int32_t> next = invocation.Run(at);
     if (!next.ok()) {
+      FreeInner(program, memory.dynamic);
       const Step& step = program.steps[Index(at)];
       return AtNode(std::move(next).status(), program.frames[Index(step.frame)],
                     step.node);

@@ -15,6 +15,21 @@ constexpr int64_t kMaxFoldedBytes = 1024;
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
+// Shape and bytes of a sparse constant do not agree: an op that does not know
+// of the layout would read beyond its end.
+Status CheckDense(const Frame& frame, const Node& node) {
+  const uint32_t traits = node.definition->traits;
+  if ((traits & (kOpTakesSparse | kOpReadsShapes)) != 0) return OkStatus();
+  for (size_t i = 0; i < node.info->inputs.size(); ++i) {
+    const int32_t input = node.info->inputs[i];
+    if (input < 0 || frame.tensors[Index(input)].sparsity == nullptr) continue;
+    return UnimplementedError("input ", i,
+                              " is sparse, allowed are dense tensors: DENSIFY "
+                              "makes one");
+  }
+  return OkStatus();
+}
+
 // Prepares the nodes of one frame.
 class Preparation {
  public:
@@ -90,6 +105,7 @@ class Preparation {
   }
 
   Status RunPrepare(Node& node) {
+    ARENALITE_RETURN_IF_ERROR(CheckDense(frame_, node));
     FrameHost host(frame_, memory_, frame_.data, frame_.scratch,
                    FrameHost::Phase::kPlanning);
     OpContext context(node.wiring, host);
@@ -123,7 +139,11 @@ class Preparation {
     for (int32_t callee : node.callees) {
       Frame& frame = program_.frames[Index(callee)];
       ARENALITE_RETURN_IF_ERROR(MakeDynamic(frame));
-      for (const Node& inner : frame.nodes) {
+      for (size_t i = 0; i < frame.nodes.size(); ++i) {
+        const Node& inner = frame.nodes[i];
+        if (inner.callees.empty()) continue;
+        ARENALITE_RETURN_IF_ERROR(AtNode(CheckCall(program_, frame, inner),
+                                         frame, static_cast<int32_t>(i)));
         ARENALITE_RETURN_IF_ERROR(MakeCalleesDynamic(inner));
       }
     }
@@ -234,6 +254,7 @@ Status PrepareProgram(Program& program, const SharedMemory& memory) {
 Status PrepareDeferred(Frame& frame, int32_t node, const SharedMemory& memory,
                        OpDataPool& data, Array<Scratch>& scratch) {
   Node& deferred = frame.nodes[Index(node)];
+  ARENALITE_RETURN_IF_ERROR(CheckDense(frame, deferred));
   deferred.wiring.data = nullptr;
   deferred.wiring.eval = deferred.definition->eval;
   FrameHost host(frame, memory, data, scratch, FrameHost::Phase::kInvoking);

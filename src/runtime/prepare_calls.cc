@@ -34,6 +34,24 @@ Status CheckChoice(const Tensor& tensor, TensorType allowed) {
                            TensorTypeName(allowed));
 }
 
+Status CheckDense(const char* what, size_t position, const Tensor& tensor) {
+  if (tensor.sparsity == nullptr) return OkStatus();
+  return UnimplementedError(what, " ", position,
+                            " is sparse, allowed are dense tensors: DENSIFY "
+                            "makes one");
+}
+
+// One that the caller passes: a copy would write over a constant.
+Status CheckInput(size_t position, const Tensor& from, const TensorInfo& to) {
+  ARENALITE_RETURN_IF_ERROR(CheckType("input", position, from.type, to.type));
+  ARENALITE_RETURN_IF_ERROR(CheckDense("input", position, from));
+  if (!to.has_data) return OkStatus();
+  return InvalidModelError("input ", position, " is passed to tensor '",
+                           to.name,
+                           "' of the called subgraph, which is a constant, "
+                           "allowed are tensors without data");
+}
+
 Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
   const size_t skipped = Skipped(node);
   const Span<const int32_t> inputs = node.info->inputs;
@@ -43,16 +61,9 @@ Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
     const int32_t from = inputs[i + skipped];
     const int32_t to = callee.info->inputs[i];
     if (from < 0 || to < 0) continue;  // Nothing is passed.
-    const Tensor& argument = caller.tensors[Index(from)];
-    const TensorInfo& target = callee.info->tensors[Index(to)];
-    ARENALITE_RETURN_IF_ERROR(
-        CheckType("input", i + skipped, argument.type, target.type));
-    if (target.has_data) {
-      return InvalidModelError("input ", i + skipped, " goes to tensor ", to,
-                               " '", target.name,
-                               "' of the called subgraph, which has data of "
-                               "its own, allowed none");
-    }
+    ARENALITE_RETURN_IF_ERROR(CheckInput(i + skipped,
+                                         caller.tensors[Index(from)],
+                                         callee.info->tensors[Index(to)]));
   }
   return OkStatus();
 }
@@ -170,9 +181,10 @@ Status CheckResultTypes(const Frame& caller, const Node& node,
     const int32_t from = callee.info->outputs[i];
     const int32_t to = node.info->outputs[i];
     if (from < 0 || to < 0) continue;
-    ARENALITE_RETURN_IF_ERROR(CheckType("output", i,
-                                        caller.tensors[Index(to)].type,
-                                        callee.tensors[Index(from)].type));
+    const Tensor& result = callee.tensors[Index(from)];
+    ARENALITE_RETURN_IF_ERROR(
+        CheckType("output", i, caller.tensors[Index(to)].type, result.type));
+    ARENALITE_RETURN_IF_ERROR(CheckDense("output", i, result));
   }
   return OkStatus();
 }

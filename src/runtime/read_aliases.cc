@@ -14,10 +14,14 @@ bool Reads(const Node& node, int32_t tensor) {
   return false;
 }
 
-// The variable that a READ_ or ASSIGN_VARIABLE names, or -1 when unknown.
+// The variable that a READ_ or ASSIGN_VARIABLE names, or -1 when unknown. Of
+// a node that was not prepared, nothing is known to be right.
 int32_t VariableOf(const Frame& frame, const Node& node) {
-  const Tensor& handle = frame.tensors[Index(node.info->inputs[0])];
-  const bool known = handle.is_constant() && handle.data != nullptr &&
+  const Span<const int32_t> inputs = node.info->inputs;
+  if (inputs.empty() || inputs[0] < 0) return -1;
+  const Tensor& handle = frame.tensors[Index(inputs[0])];
+  const bool known = handle.type == TensorType::kResource &&
+                     handle.is_constant() && handle.data != nullptr &&
                      handle.bytes >= static_cast<int64_t>(sizeof(int32_t));
   return known ? *handle.data_as<int32_t>() : -1;
 }

@@ -4,7 +4,8 @@ namespace arenalite {
 
 Status VariableStore::Place(VariableSlot& slot, int64_t bytes,
                             int32_t alignment) {
-  if (slot.bytes == bytes) return OkStatus();
+  // Another type of the same size may need another alignment.
+  if (slot.bytes == bytes && slot.offset % alignment == 0) return OkStatus();
   if (slot.bytes > 0) ARENALITE_RETURN_IF_ERROR(arena_.Release(slot.offset));
   slot = VariableSlot();
   ARENALITE_ASSIGN_OR_RETURN(slot.offset, arena_.Allocate(bytes, alignment));

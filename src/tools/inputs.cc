@@ -57,7 +57,13 @@ int64_t FillCount(const Tensor& tensor) {
 
 void FillFromFile(Interpreter& interpreter, size_t position,
                   const std::string& path) {
-  Tensor& tensor = *interpreter.input_tensor(position);
+  Tensor* found = interpreter.input_tensor(position);
+  if (found == nullptr || found->is_constant()) {
+    throw CommandError("input " + std::to_string(position) + " is " +
+                       (found ? "a constant" : "absent") +
+                       " in the model: it takes no value");
+  }
+  Tensor& tensor = *found;
   const std::vector<uint8_t> bytes = ReadFile(path);
   if (tensor.is_dynamic()) {
     ThrowIfError(interpreter.SetDynamicInput(interpreter.inputs()[position],

@@ -47,7 +47,9 @@ void PrintOutput(size_t position, const Tensor& tensor) {
   constexpr int64_t kShown = 8;
   std::printf("output %zu '%s' %s %s:", position, tensor.name,
               TensorTypeName(tensor.type), ShapeText(tensor.shape).c_str());
-  const int64_t count = tensor.shape.NumElements();
+  // The bytes of a sparse constant are not those of its shape.
+  const int64_t count =
+      tensor.sparsity != nullptr ? 0 : tensor.shape.NumElements();
   for (int64_t i = 0; i < count && i < kShown; ++i) {
     const double value = ElementAsDouble(tensor, i);
     if (std::isnan(value) && tensor.type != TensorType::kFloat32) break;
