@@ -1,6 +1,7 @@
 #include "lifetime/lifetimes.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/checked_math.h"
@@ -131,63 +132,117 @@ class Analysis {
     request.last_step = std::max(request.last_step, step);
   }
 
+  // What an op claims of two storages by one pair of their tensors.
+  struct PairClaim {
+    int32_t out, in;  // Storages.
+    int32_t output, input;
+    int64_t bytes;
+    size_t position;  // Among the step's claims.
+
+    bool SamePair(const PairClaim& other) const {
+      return out == other.out && in == other.in;
+    }
+    bool SameTensors(const PairClaim& other) const {
+      return output == other.output && input == other.input;
+    }
+  };
+  struct Member {
+    int32_t storage, tensor;
+
+    bool operator<(const Member& other) const {
+      return storage != other.storage ? storage < other.storage
+                                      : tensor < other.tensor;
+    }
+    bool operator==(const Member& other) const {
+      return storage == other.storage && tensor == other.tensor;
+    }
+  };
+
+  // By sorting: a file may give one op any number of inputs and outputs.
   Status CollectOverlaps() {
     for (int step = 0; step < end_; ++step) {
-      const size_t first = result_.overlaps.size();
-      for (int32_t output : timeline_.WritesOf(step)) {
-        for (int32_t input : timeline_.ReadsOf(step)) {
-          ARENALITE_RETURN_IF_ERROR(ConsiderPair(step, output, input, first));
-        }
+      ARENALITE_RETURN_IF_ERROR(CollectClaims(step));
+      if (claims_.empty()) continue;
+      ARENALITE_RETURN_IF_ERROR(
+          ListMembers(timeline_.WritesOf(step), written_));
+      ARENALITE_RETURN_IF_ERROR(ListMembers(timeline_.ReadsOf(step), read_));
+      JoinClaims();
+      for (const PairClaim& claim : claims_) {
+        if (claim.bytes <= 0) continue;
+        ARENALITE_RETURN_IF_ERROR(
+            result_.overlaps.Append({claim.out, claim.in, claim.bytes}));
       }
     }
-    DropEmptyOverlaps();
     return OkStatus();
   }
 
-  // Adds what `output` may overlap of `input`, or lowers it where another
-  // member of the same storage has been considered. `first` is where this
-  // step's overlaps begin.
-  Status ConsiderPair(int step, int32_t output, int32_t input, size_t first) {
-    const int32_t out = result_.storage_of[Index(output)];
-    const int32_t in = result_.storage_of[Index(input)];
-    if (out < 0 || in < 0 || out == in) return OkStatus();
-    const BufferRequest& written = result_.requests[Index(out)];
-    const BufferRequest& read = result_.requests[Index(in)];
-    if (written.first_step != step || read.last_step != step) {
-      return OkStatus();
+  // Those between a storage that begins at the step and one that ends there.
+  Status CollectClaims(int step) {
+    claims_.Clear();
+    const Span<const OverlapClaim> all = timeline_.ClaimsOf(step);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const int32_t out = result_.storage_of[Index(all[i].output)];
+      const int32_t in = result_.storage_of[Index(all[i].input)];
+      if (out < 0 || in < 0 || out == in) continue;
+      const BufferRequest& written = result_.requests[Index(out)];
+      const BufferRequest& read = result_.requests[Index(in)];
+      if (written.first_step != step || read.last_step != step) continue;
+      // So + D in terms of the rounded size.
+      int64_t bytes = 0;
+      if (!CheckedAdd(written.size, all[i].distance, &bytes)) bytes = 0;
+      ARENALITE_RETURN_IF_ERROR(
+          claims_.Append({out, in, all[i].output, all[i].input, bytes, i}));
     }
-    const int64_t bytes = AllowedBytes(step, output, input, written.size);
-    for (size_t i = first; i < result_.overlaps.size(); ++i) {
-      AllowedOverlap& known = result_.overlaps[i];
-      if (known.output == out && known.input == in) {
-        known.bytes = std::min(known.bytes, bytes);
-        return OkStatus();
+    return OkStatus();
+  }
+
+  Status ListMembers(Span<const int32_t> tensors, Array<Member>& members) {
+    members.Clear();
+    for (int32_t tensor : tensors) {
+      ARENALITE_RETURN_IF_ERROR(
+          members.Append({result_.storage_of[Index(tensor)], tensor}));
+    }
+    std::sort(members.begin(), members.end());
+    Member* end = std::unique(members.begin(), members.end());
+    return members.Resize(static_cast<size_t>(end - members.begin()));
+  }
+
+  static int64_t CountMembers(const Array<Member>& members, int32_t storage) {
+    const auto by_storage = [](const Member& a, const Member& b) {
+      return a.storage < b.storage;
+    };
+    const auto [begin, end] = std::equal_range(members.begin(), members.end(),
+                                               Member{storage, 0}, by_storage);
+    return end - begin;
+  }
+
+  // One claim for each pair of storages: the smallest number of all pairs of
+  // their tensors, none where the op does not claim each of these.
+  void JoinClaims() {
+    std::sort(claims_.begin(), claims_.end(),
+              [](const PairClaim& a, const PairClaim& b) {
+                return std::tie(a.out, a.in, a.output, a.input, a.position) <
+                       std::tie(b.out, b.in, b.output, b.input, b.position);
+              });
+    size_t joined = 0;
+    for (size_t begin = 0, end; begin < claims_.size(); begin = end) {
+      PairClaim all = claims_[begin];
+      int64_t claimed = 1;
+      for (end = begin + 1; end < claims_.size() && claims_[end].SamePair(all);
+           ++end) {
+        claimed += claims_[end].SameTensors(claims_[end - 1]) ? 0 : 1;
+        all.bytes = std::min(all.bytes, claims_[end].bytes);
+        all.position = std::min(all.position, claims_[end].position);
       }
+      const int64_t pairs =
+          CountMembers(written_, all.out) * CountMembers(read_, all.in);
+      if (claimed == pairs) claims_[joined++] = all;
     }
-    return result_.overlaps.Append({out, in, bytes});
-  }
-
-  // So + D in terms of the rounded size, 0 where the op claims nothing.
-  int64_t AllowedBytes(int step, int32_t output, int32_t input,
-                       int64_t output_size) const {
-    int64_t bytes = 0;
-    bool claimed = false;
-    for (const OverlapClaim& claim : timeline_.ClaimsOf(step)) {
-      if (claim.output != output || claim.input != input) continue;
-      int64_t allowed = 0;
-      if (!CheckedAdd(output_size, claim.distance, &allowed)) allowed = 0;
-      bytes = claimed ? std::min(bytes, allowed) : allowed;
-      claimed = true;
-    }
-    return std::max<int64_t>(bytes, 0);
-  }
-
-  void DropEmptyOverlaps() {
-    size_t kept = 0;
-    for (const AllowedOverlap& overlap : result_.overlaps) {
-      if (overlap.bytes > 0) result_.overlaps[kept++] = overlap;
-    }
-    while (result_.overlaps.size() > kept) result_.overlaps.PopBack();
+    while (claims_.size() > joined) claims_.PopBack();
+    std::sort(claims_.begin(), claims_.end(),
+              [](const PairClaim& a, const PairClaim& b) {
+                return a.position < b.position;
+              });
   }
 
   Status AppendScratch() {
@@ -215,6 +270,10 @@ class Analysis {
   const LifetimeOptions& options_;
   const int32_t end_;
   Lifetimes result_;
+  // Of the step of the moment.
+  Array<PairClaim> claims_;
+  Array<Member> written_;
+  Array<Member> read_;
 };
 
 }  // namespace

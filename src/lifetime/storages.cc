@@ -97,11 +97,14 @@ class Joining {
     return false;
   }
 
-  // True when no step of the body reads class `to` after `from` has its first
+  // True when (as far as the work of all loops allows to look) no step of the
+  // body reads class `to` after `from` has its first
   // write; a step that does both must be able to work in place.
   bool OldValueIsDone(const Alias& alias, int32_t from, int32_t to) {
     const int32_t write = facts_[Index(from)].first_write;
     for (int step = write; step < alias.step; ++step) {
+      work_ -= 1 + static_cast<int64_t>(timeline_.ReadsOf(step).size());
+      if (work_ < 0) return false;
       for (int32_t read : timeline_.ReadsOf(step)) {
         if (classes_.Find(read) != to) continue;
         if (step > write || !WorksInPlace(step, read, from)) return false;
@@ -121,6 +124,9 @@ class Joining {
   }
 
   const Timeline& timeline_;
+  // Steps and reads to look at: real loops take thousands. Where a file asks
+  // for more, the states that are left keep bytes of their own.
+  int64_t work_ = 50'000'000;
   StorageClasses classes_;
   Array<ClassFacts> facts_;
 };

@@ -11,6 +11,7 @@ namespace arenalite {
 SimpleMemoryArena::SimpleMemoryArena(SimpleMemoryArena&& other) noexcept
     : options_(other.options_),
       records_(std::move(other.records_)),
+      largest_gap_(std::exchange(other.largest_gap_, 0)),
       required_bytes_(other.required_bytes_),
       committed_bytes_(std::exchange(other.committed_bytes_, 0)),
       data_(std::exchange(other.data_, nullptr)) {}
@@ -21,6 +22,7 @@ SimpleMemoryArena& SimpleMemoryArena::operator=(
     ReleaseBytes();
     options_ = other.options_;
     records_ = std::move(other.records_);
+    largest_gap_ = std::exchange(other.largest_gap_, 0);
     required_bytes_ = other.required_bytes_;
     committed_bytes_ = std::exchange(other.committed_bytes_, 0);
     data_ = std::exchange(other.data_, nullptr);
@@ -42,30 +44,41 @@ Result<int64_t> SimpleMemoryArena::Allocate(int64_t size, int64_t alignment) {
                                 "two are allowed");
   }
   if (rounded == 0) return int64_t{0};
-  size_t best = records_.size();
-  int64_t best_offset = 0;
-  int64_t best_gap = INT64_MAX;
+  size_t place = records_.size();
+  int64_t offset = 0;
+  if (rounded <= largest_gap_) FindGap(rounded, alignment, &place, &offset);
+  const int64_t end =
+      records_.empty() ? 0 : records_.back().offset + records_.back().size;
+  const bool at_end = place == records_.size();
+  if (at_end && (!CheckedAlignUp(end, alignment, &offset) ||
+                 offset > INT64_MAX - rounded)) {
+    return ResourceExhaustedError("the arena would exceed 64 bits with ", size,
+                                  " more bytes");
+  }
+  ARENALITE_RETURN_IF_ERROR(records_.Append({offset, rounded}));
+  std::rotate(records_.begin() + place, records_.end() - 1, records_.end());
+  if (at_end) largest_gap_ = std::max(largest_gap_, offset - end);
+  Require(offset + rounded);
+  return offset;
+}
+
+void SimpleMemoryArena::FindGap(int64_t size, int64_t alignment, size_t* place,
+                                int64_t* offset) {
+  int64_t best = INT64_MAX;
+  int64_t largest = 0;
   int64_t end = 0;
   for (size_t i = 0; i < records_.size(); ++i) {
     const int64_t start = AlignUp(end, alignment);
     const int64_t gap = records_[i].offset - start;
-    if (gap >= rounded && gap < best_gap) {
-      best = i;
-      best_offset = start;
-      best_gap = gap;
+    if (gap >= size && gap < best) {
+      *place = i;
+      *offset = start;
+      best = gap;
     }
+    largest = std::max(largest, records_[i].offset - end);
     end = records_[i].offset + records_[i].size;
   }
-  if (best == records_.size() &&
-      (!CheckedAlignUp(end, alignment, &best_offset) ||
-       best_offset > INT64_MAX - rounded)) {
-    return ResourceExhaustedError("the arena would exceed 64 bits with ", size,
-                                  " more bytes");
-  }
-  ARENALITE_RETURN_IF_ERROR(records_.Append({best_offset, rounded}));
-  std::rotate(records_.begin() + best, records_.end() - 1, records_.end());
-  Require(best_offset + rounded);
-  return best_offset;
+  largest_gap_ = largest;
 }
 
 Status SimpleMemoryArena::Release(int64_t offset) {
@@ -73,6 +86,7 @@ Status SimpleMemoryArena::Release(int64_t offset) {
     if (record.offset != offset) continue;
     std::rotate(&record, &record + 1, records_.end());
     records_.PopBack();
+    largest_gap_ = INT64_MAX;
     return OkStatus();
   }
   return InvalidArgumentError("no allocation starts at offset ", offset);
@@ -80,6 +94,7 @@ Status SimpleMemoryArena::Release(int64_t offset) {
 
 void SimpleMemoryArena::ClearRecords() {
   records_.Clear();
+  largest_gap_ = 0;
   required_bytes_ = 0;
 }
 

@@ -63,11 +63,15 @@ class SimpleMemoryArena {
     int64_t size;
   };
 
+  // Sets `place` among the records and `offset` where a gap is large enough.
+  void FindGap(int64_t size, int64_t alignment, size_t* place, int64_t* offset);
   Status CommitInBuffer();
   Allocator& allocator() const;
 
   Options options_;
   Array<Record> records_;  // Ascending offsets.
+  // No gap between them is larger: spares the search while none is known.
+  int64_t largest_gap_ = 0;
   int64_t required_bytes_ = 0;
   int64_t committed_bytes_ = 0;
   uint8_t* data_ = nullptr;

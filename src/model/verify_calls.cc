@@ -10,10 +10,15 @@
 namespace arenalite {
 namespace {
 
-// Calls nest on the native stack and unfold into one timeline: both need a
-// limit. Real files nest 3 deep.
+// Calls nest on the native stack and unfold into one timeline, where each has
+// tensors of its own: both need a limit. Real files nest 3 deep.
 constexpr int32_t kMaxCallDepth = 32;
-constexpr int64_t kMaxUnfoldedOps = 16000000;
+// Tensors, ops and entries of their lists beyond those of the file, which a
+// subgraph that is called many times may unfold to. Each takes a few hundred
+// bytes; real files stay below 10,000.
+constexpr int64_t kMaxUnfolded = 250000;
+// A tensor made for a dropped result counts as so many entries of a list.
+constexpr uint64_t kEntriesPerDropped = 64;
 
 // Visits callees before callers (depth first, with a stack of its own: depth
 // is the file's to choose).
@@ -24,6 +29,10 @@ class CallGraph {
   Status Verify() {
     const uint32_t count = SizeOf(v_.root().subgraphs());
     ARENALITE_RETURN_IF_ERROR(nodes_.Resize(count));
+    for (uint32_t i = 0; i < count; ++i) {
+      nodes_[i].unfolded = SizeOfSubgraph(subgraph(i));
+      limit_ += nodes_[i].unfolded;
+    }
     for (uint32_t i = 0; i < count; ++i) {
       if (nodes_[i].state == State::kNew) ARENALITE_RETURN_IF_ERROR(Visit(i));
     }
@@ -37,9 +46,21 @@ class CallGraph {
     int32_t depth = 0;  // Calls nested below.
     uint32_t op = 0;    // The next call to look at: of this op,
     uint32_t call = 0;  // the so many-th.
-    // Its own ops and those of every call.
-    int64_t unfolded_ops = 0;
+    // Its own tensors, ops and entries of their lists, and those of every call.
+    int64_t unfolded = 0;
   };
+
+  static int64_t SizeOfSubgraph(const schema::SubGraph& subgraph) {
+    const uint32_t ops = SizeOf(subgraph.operators());
+    int64_t size = int64_t{SizeOf(subgraph.tensors())} + ops + 1 +
+                   SizeOf(subgraph.inputs()) + SizeOf(subgraph.outputs());
+    for (uint32_t i = 0; i < ops; ++i) {
+      const schema::Operator& op = *subgraph.operators()->Get(i);
+      size += int64_t{SizeOf(op.inputs())} + SizeOf(op.outputs()) +
+              SizeOf(op.intermediates());
+    }
+    return size;
+  }
 
   const schema::SubGraph& subgraph(uint32_t i) const {
     return *v_.root().subgraphs()->Get(i);
@@ -62,7 +83,6 @@ class CallGraph {
 
   Status Open(uint32_t s) {
     nodes_[s].state = State::kOpen;
-    nodes_[s].unfolded_ops = SizeOf(subgraph(s).operators());
     return stack_.Append(s);
   }
 
@@ -104,7 +124,11 @@ class CallGraph {
     }
     const auto callee = static_cast<uint32_t>(called[called.size() - 1]);
     const uint32_t results = SizeOf(subgraph(callee).outputs());
-    if (outputs.size() <= results) return OkStatus();
+    if (outputs.size() <= results) {
+      return v_.Charge(kEntriesPerDropped *
+                       static_cast<uint64_t>(
+                           std::count(outputs.begin(), outputs.end(), -1)));
+    }
     return InvalidModelError("has ", outputs.size(), " outputs, subgraph ",
                              callee, " has ", results);
   }
@@ -117,14 +141,15 @@ class CallGraph {
                                "allowed");
     }
     node.depth = std::max(node.depth, callee.depth + 1);
-    node.unfolded_ops += callee.unfolded_ops;
+    node.unfolded += callee.unfolded;
     if (node.depth > kMaxCallDepth) {
       return InvalidModelError("calls nest ", node.depth, " deep, allowed 0..",
                                kMaxCallDepth);
     }
-    if (node.unfolded_ops > kMaxUnfoldedOps) {
-      return InvalidModelError("calls unfold to ", node.unfolded_ops,
-                               " ops, allowed 0..", kMaxUnfoldedOps);
+    if (node.unfolded > limit_) {
+      return InvalidModelError("calls unfold to ", node.unfolded,
+                               " tensors, ops and operands, allowed 0..",
+                               limit_);
     }
     return OkStatus();
   }
@@ -140,6 +165,7 @@ class CallGraph {
   }
 
   Verification& v_;
+  int64_t limit_ = kMaxUnfolded;
   Array<Node> nodes_;
   Array<uint32_t> stack_;
 };

@@ -79,6 +79,7 @@ Status VerifyCustomOptions(const Model& model, const schema::Operator& op) {
 Status VerifyOperator(Verification& v, const schema::OperatorCode& code,
                       const schema::Operator& op, uint32_t tensors) {
   ARENALITE_RETURN_IF_ERROR(VerifyCode(code));
+  ARENALITE_RETURN_IF_ERROR(v.Charge(code.custom_code()));
   const IndexList lists[] = {
       {"input", ToSpan(op.inputs()), -1},
       {"output", ToSpan(op.outputs()),
@@ -88,7 +89,7 @@ Status VerifyOperator(Verification& v, const schema::OperatorCode& code,
   for (const IndexList& list : lists) {
     ARENALITE_RETURN_IF_ERROR(VerifyIndices(v, list, tensors));
   }
-  ARENALITE_RETURN_IF_ERROR(VerifyOptions(op));
+  ARENALITE_RETURN_IF_ERROR(VerifyOptions(v, op));
   return VerifyCustomOptions(v.model(), op);
 }
 

@@ -93,7 +93,11 @@ Status VerifyListsIfAny(const schema::Operator& op) {
 
 }  // namespace
 
-Status VerifyOptions(const schema::Operator& op) {
+Status VerifyOptions(Verification& v, const schema::Operator& op) {
+  if (const auto* handle = op.builtin_options_as_VarHandleOptions()) {
+    ARENALITE_RETURN_IF_ERROR(v.Charge(handle->container()));
+    ARENALITE_RETURN_IF_ERROR(v.Charge(handle->shared_name()));
+  }
   return VerifyListsIfAny<
       schema::StablehloBroadcastInDimOptions, schema::StablehloSliceOptions,
       schema::StablehloConvolutionOptions, schema::StablehloReduceOptions,

@@ -24,6 +24,10 @@ class Verification {
   // list among any number of owners; without a limit a small file could keep
   // the reader busy for hours.
   Status Charge(uint64_t entries);
+  // The same for a text that is walked for each of its owners.
+  Status Charge(const flatbuffers::String* text) {
+    return Charge(text == nullptr ? 0 : uint64_t{text->size() / 4});
+  }
 
  private:
   const Model& model_;
@@ -45,7 +49,7 @@ Status VerifyStrings(Verification& v, Span<const uint8_t> data,
                      int64_t elements);
 // Each operator by itself, its options, then what all do to tensors together.
 Status VerifyOperators(Verification& v, const schema::SubGraph& subgraph);
-Status VerifyOptions(const schema::Operator& op);
+Status VerifyOptions(Verification& v, const schema::Operator& op);
 Status VerifyDataflow(Verification& v, const schema::SubGraph& subgraph);
 Status VerifyCalls(Verification& v);
 Status VerifySignatures(Verification& v);

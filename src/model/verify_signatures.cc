@@ -15,6 +15,7 @@ Status VerifyBindings(Verification& v, const char* what,
   ARENALITE_RETURN_IF_ERROR(v.Charge(uint64_t{count} * allowed.size()));
   for (uint32_t i = 0; i < count; ++i) {
     const schema::TensorMap& binding = *bindings->Get(i);
+    ARENALITE_RETURN_IF_ERROR(v.Charge(binding.name()));
     const bool found =
         std::any_of(allowed.begin(), allowed.end(), [&](int32_t tensor) {
           return tensor >= 0 &&
@@ -32,6 +33,7 @@ Status VerifyBindings(Verification& v, const char* what,
 
 Status VerifySignature(Verification& v, const schema::SignatureDef& signature) {
   const uint32_t subgraphs = SizeOf(v.root().subgraphs());
+  ARENALITE_RETURN_IF_ERROR(v.Charge(signature.signature_key()));
   if (signature.subgraph_index() >= subgraphs) {
     return InvalidModelError("subgraph ", signature.subgraph_index(),
                              ", allowed 0..", subgraphs - 1);

@@ -76,6 +76,7 @@ Status VerifyData(Verification& v, const schema::Tensor& tensor,
 
 Status VerifyTensor(Verification& v, const schema::SubGraph& subgraph,
                     const schema::Tensor& tensor) {
+  ARENALITE_RETURN_IF_ERROR(v.Charge(tensor.name()));
   ARENALITE_RETURN_IF_ERROR(VerifyType(tensor));
   ARENALITE_ASSIGN_OR_RETURN(const Shape shape, VerifyShape(tensor));
   const uint32_t buffers = SizeOf(v.root().buffers());

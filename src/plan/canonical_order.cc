@@ -21,13 +21,10 @@ class Colouring {
 
   Status Run() {
     ARENALITE_RETURN_IF_ERROR(FindMembers());
-    ARENALITE_RETURN_IF_ERROR(Refine());
-    // Only many equal ops at the same step reach the limit.
-    int64_t work = 20'000'000;
-    while (distinct_ < members_.size() && work > 0) {
-      work -= static_cast<int64_t>(members_.size() + overlaps_.size());
+    Refine();
+    while (distinct_ < members_.size() && work_ > 0) {
       MarkOne();
-      ARENALITE_RETURN_IF_ERROR(Refine());
+      Refine();
     }
     return OkStatus();
   }
@@ -59,9 +56,10 @@ class Colouring {
     return hash | 1;
   }
 
-  Status Refine() {
+  void Refine() {
     distinct_ = CountDistinct();
-    while (true) {
+    while (work_ > 0) {
+      work_ -= static_cast<int64_t>(members_.size() + overlaps_.size());
       for (int32_t request : members_) {
         next_[request] = MixHash(2, colours_[request]);
       }
@@ -74,7 +72,7 @@ class Colouring {
       }
       std::swap(colours_, next_);
       const size_t distinct = CountDistinct();
-      if (distinct <= distinct_) return OkStatus();
+      if (distinct <= distinct_) break;
       distinct_ = distinct;
     }
   }
@@ -104,6 +102,8 @@ class Colouring {
   Array<int32_t> members_;
   Array<uint64_t> colours_, next_, sorted_;
   size_t distinct_ = 0;
+  // Only many equal ops at the same step reach the limit.
+  int64_t work_ = 20'000'000;
 };
 
 }  // namespace

@@ -44,15 +44,17 @@ bool OverlapIsAllowed(Span<const BufferRequest> requests,
   return false;
 }
 
-Status CheckPair(Span<const BufferRequest> requests,
-                 Span<const AllowedOverlap> overlaps,
-                 Span<const int64_t> offsets, size_t a, size_t b) {
-  if (requests[b].size == 0 || !LiveTogether(requests[a], requests[b]) ||
-      offsets[a] + requests[a].size <= offsets[b] ||
-      offsets[b] + requests[b].size <= offsets[a] ||
-      OverlapIsAllowed(requests, overlaps, offsets, a, b)) {
-    return OkStatus();
-  }
+bool MayBeThere(Span<const BufferRequest> requests,
+                Span<const AllowedOverlap> overlaps,
+                Span<const int64_t> offsets, size_t a, size_t b) {
+  return requests[b].size == 0 || !LiveTogether(requests[a], requests[b]) ||
+         offsets[a] + requests[a].size <= offsets[b] ||
+         offsets[b] + requests[b].size <= offsets[a] ||
+         OverlapIsAllowed(requests, overlaps, offsets, a, b);
+}
+
+Status Conflict(Span<const BufferRequest> requests, Span<const int64_t> offsets,
+                size_t a, size_t b) {
   return InternalError("buffers ", a, " [", offsets[a], ", ",
                        offsets[a] + requests[a].size, ") and ", b, " [",
                        offsets[b], ", ", offsets[b] + requests[b].size,
@@ -86,7 +88,8 @@ Status CheckPlan(Span<const BufferRequest> requests,
   for (size_t a = 0; a < requests.size(); ++a) {
     if (requests[a].size == 0) continue;
     for (size_t b = a + 1; b < requests.size(); ++b) {
-      ARENALITE_RETURN_IF_ERROR(CheckPair(requests, overlaps, offsets, a, b));
+      if (MayBeThere(requests, overlaps, offsets, a, b)) continue;
+      return Conflict(requests, offsets, a, b);
     }
   }
   return OkStatus();

@@ -2,6 +2,7 @@
 
 #include "plan/placer.h"
 #include "plan/strategies.h"
+#include "plan/sweep.h"
 
 namespace arenalite {
 namespace {
@@ -19,10 +20,20 @@ constexpr Member kMembers[] = {
     {PlanStrategy::kGreedyByBreadth, Fit::kTightest, OrderByBreadth},
 };
 
+// The Placer sorts every pair (a second here), and where neighbours are
+// not stored, at every buffer each time.
+bool IsTooDense(const Problem& problem) {
+  constexpr int64_t kMostPairs = int64_t{1} << 24;
+  constexpr int32_t kMostSearched = 1 << 16;
+  return problem.pair_count() > kMostPairs ||
+         (!problem.stores_neighbours() && problem.size() > kMostSearched);
+}
+
 }  // namespace
 
 Result<Placement> PlanGreedily(const Problem& problem, PlanStrategy strategy,
                                int64_t enough) {
+  if (IsTooDense(problem)) return PlanBySweep(problem);
   ARENALITE_ASSIGN_OR_RETURN(Placer placer, Placer::Create(problem));
   ARENALITE_ASSIGN_OR_RETURN(auto offsets,
                              Array<int64_t>::Create(problem.size()));

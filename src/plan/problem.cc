@@ -7,8 +7,11 @@
 namespace arenalite {
 namespace {
 
-// Above this many pairs (half a gigabyte) neighbours are searched, not stored.
-constexpr size_t kMaxStoredNeighbours = size_t{1} << 27;
+// Above so many pairs neighbours are searched, not stored: memory stays in
+// proportion to the buffers. Real models have some dozens a buffer.
+size_t MostStoredNeighbours(size_t buffers) {
+  return std::max(size_t{1} << 22, 256 * buffers);
+}
 
 struct PartnerOf {
   int32_t owner;
@@ -67,6 +70,7 @@ Status Problem::FindNeighbours() {
   ARENALITE_RETURN_IF_ERROR(earlier_begin_.Resize(buffers_.size() + 1));
   Array<int32_t> live;
   ARENALITE_RETURN_IF_ERROR(live.Reserve(buffers_.size()));
+  const size_t most = MostStoredNeighbours(buffers_.size());
   bool stored = true;
   for (int32_t i = 0; i < size(); ++i) {
     const Buffer& buffer = buffers_[i];
@@ -75,13 +79,14 @@ Status Problem::FindNeighbours() {
             buffers_.begin() + i, buffers_.end(), buffer.last,
             [](int32_t last, const Buffer& b) { return last < b.first; }) -
         buffers_.begin());
+    pair_count_ += later_end_[i] - i - 1;
     if (!stored) continue;
     size_t kept = 0;
     for (int32_t j : live) {
       if (buffers_[j].last >= buffer.first) live[kept++] = j;
     }
     ARENALITE_RETURN_IF_ERROR(live.Resize(kept));
-    stored = earlier_.size() + kept <= kMaxStoredNeighbours;
+    stored = earlier_.size() + kept <= most;
     for (size_t k = 0; stored && k < kept; ++k) {
       ARENALITE_RETURN_IF_ERROR(earlier_.Append(live[k]));
     }

@@ -55,6 +55,9 @@ class Problem {
     return Span<const Partner>(partners_.data() + partner_begin_[i],
                                partner_begin_[i + 1] - partner_begin_[i]);
   }
+  // Pairs of buffers that are live together.
+  int64_t pair_count() const { return pair_count_; }
+  bool stores_neighbours() const { return !earlier_begin_.empty(); }
   bool has_partners() const { return !partners_.empty(); }
 
   // Calls visit(j) for every other buffer that is live together with i.
@@ -93,6 +96,7 @@ class Problem {
   Array<int32_t> earlier_;
   Array<size_t> earlier_begin_;
   Array<int32_t> later_end_;
+  int64_t pair_count_ = 0;
 };
 
 }  // namespace arenalite

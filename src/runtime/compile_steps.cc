@@ -164,20 +164,22 @@ class Compiler {
     const NodeInfo& info = *frame(f).nodes[Index(n)].info;
     const int32_t condition = frame(f).nodes[Index(n)].callees[0];
     const int32_t body = frame(f).nodes[Index(n)].callees[1];
-    ARENALITE_ASSIGN_OR_RETURN(Array<int32_t> origins, OriginsInBody(body));
+    ARENALITE_ASSIGN_OR_RETURN(const Array<int32_t> origins,
+                               OriginsInBody(body));
+    ARENALITE_ASSIGN_OR_RETURN(const Array<bool> feeds, FeedsAnother(origins));
     ARENALITE_RETURN_IF_ERROR(
         AddCopies(f, n, info.outputs.size(), [&](size_t i) {
           const bool invariant = origins[i] == static_cast<int32_t>(i);
           return Copy{{f, info.inputs[i]}, StateOf(f, n, i), invariant};
         }));
     const int32_t begin = here();
-    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, condition, origins));
+    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, condition, feeds));
     ARENALITE_RETURN_IF_ERROR(AddFrame(condition));
     ARENALITE_ASSIGN_OR_RETURN(int32_t leave, AddJump(StepKind::kBranch, f, n));
     Step& branch = program_.steps[Index(leave)];
     branch.condition = {condition, frame(condition).info->outputs[0]};
     branch.expected = 1;
-    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, body, origins));
+    ARENALITE_RETURN_IF_ERROR(StateIn(f, n, body, feeds));
     ARENALITE_RETURN_IF_ERROR(AddFrame(body));
     ARENALITE_RETURN_IF_ERROR(
         AddCopies(f, n, info.outputs.size(), [&](size_t i) {
@@ -210,12 +212,12 @@ class Compiler {
   // another state's next value needs bytes of its own: the copies out would
   // overwrite it before they read it.
   Status StateIn(int32_t f, int32_t n, int32_t callee,
-                 const Array<int32_t>& origins) {
+                 const Array<bool>& feeds) {
     const bool is_body = callee == frame(f).nodes[Index(n)].callees[1];
     const SubgraphInfo& inner = *frame(callee).info;
     for (size_t i = 0; i < inner.inputs.size(); ++i) {
       const TensorRef state = StateOf(f, n, i);
-      if (is_body && state.frame == callee && FeedsAnother(origins, i)) {
+      if (is_body && state.frame == callee && feeds[i]) {
         return UnimplementedError(
             "output ", i, " is absent, but another state takes its value");
       }
@@ -225,16 +227,20 @@ class Compiler {
       const TensorRef state = StateOf(f, n, i);
       // The state is this input already: nothing to copy.
       if (state.frame == callee) return Copy{{callee, -1}, to};
-      return Copy{state, to, !is_body || !FeedsAnother(origins, i)};
+      return Copy{state, to, !is_body || !feeds[i]};
     });
   }
 
-  static bool FeedsAnother(const Array<int32_t>& origins, size_t i) {
+  // Of each state: another one may take its value in the next iteration.
+  static Result<Array<bool>> FeedsAnother(const Array<int32_t>& origins) {
+    ARENALITE_ASSIGN_OR_RETURN(Array<bool> feeds,
+                               Array<bool>::Create(origins.size()));
     for (size_t k = 0; k < origins.size(); ++k) {
-      if (origins[k] == kUnclear && origins.size() > 1) return true;
-      if (origins[k] == static_cast<int32_t>(i) && k != i) return true;
+      const int32_t origin = origins[k];
+      if (origin == kUnclear && origins.size() > 1) feeds.Fill(true);
+      if (origin >= 0 && Index(origin) != k) feeds[Index(origin)] = true;
     }
-    return false;
+    return feeds;
   }
 
   static constexpr int32_t kComputed = -1;

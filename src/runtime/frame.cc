@@ -14,6 +14,7 @@ size_t Index(int32_t i) { return static_cast<size_t>(i); }
 class MissingKernels {
  public:
   Status Add(const NodeInfo& node) {
+    if (nodes_.size() == kMostNamed) return OkStatus();
     for (const NodeInfo* known : nodes_) {
       if (std::strcmp(known->op_name, node.op_name) == 0 &&
           known->version == node.version) {
@@ -36,11 +37,17 @@ class MissingKernels {
                    ? std::move(one)
                    : std::move(one).WithPrefix({status.message(), ", "});
     }
+    if (nodes_.size() == kMostNamed) {
+      status = std::move(status).WithPrefix({"perhaps others, and "});
+    }
     return std::move(status).WithPrefix(
         {"the resolver has no kernel for these operators: "});
   }
 
  private:
+  // A file may have any number of custom operators.
+  static constexpr size_t kMostNamed = 64;
+
   Array<const NodeInfo*> nodes_;
 };
 

@@ -11,37 +11,57 @@ constexpr int kPattern = 0xCD;
 }  // namespace
 
 Result<PoisonSchedule> PoisonSchedule::Create(const ProgramPlan& plan) {
-  PoisonSchedule schedule;
-  ARENALITE_RETURN_IF_ERROR(
-      schedule.AddDead(plan, -1, {0, plan.plan.total_bytes}));
-  ARENALITE_RETURN_IF_ERROR(schedule.CloseList());
   const auto& requests = plan.lifetimes.requests;
+  PoisonSchedule schedule;
+  Array<size_t> live;
+  // Before the first step: the graph inputs, which begin at step 0 though no
+  // step writes them.
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (!plan.is_input_storage(i)) continue;
+    ARENALITE_RETURN_IF_ERROR(live.Append(i));
+  }
+  ARENALITE_RETURN_IF_ERROR(
+      schedule.AddDead(plan, live, {0, plan.plan.total_bytes}));
+  ARENALITE_RETURN_IF_ERROR(schedule.CloseList());
+  live.Clear();
+  Array<size_t> order;
+  ARENALITE_RETURN_IF_ERROR(order.Resize(requests.size()));
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const int32_t first_a = requests[a].first_step;
+    const int32_t first_b = requests[b].first_step;
+    return first_a != first_b ? first_a < first_b : a < b;
+  });
+  size_t begun = 0;
   for (int step = 0; step < plan.timeline.num_steps(); ++step) {
-    for (size_t i = 0; i < requests.size(); ++i) {
-      if (requests[i].last_step != step) continue;
+    for (; begun < order.size() && requests[order[begun]].first_step <= step;
+         ++begun) {
+      ARENALITE_RETURN_IF_ERROR(live.Append(order[begun]));
+    }
+    size_t* const ended =
+        std::partition(live.begin(), live.end(),
+                       [&](size_t i) { return requests[i].last_step > step; });
+    const Span<const size_t> dead(ended,
+                                  static_cast<size_t>(live.end() - ended));
+    const Span<const size_t> kept(live.begin(), live.size() - dead.size());
+    for (size_t i : dead) {
       const int64_t offset = plan.plan.offsets[i];
       ARENALITE_RETURN_IF_ERROR(
-          schedule.AddDead(plan, step, {offset, offset + requests[i].size}));
+          schedule.AddDead(plan, kept, {offset, offset + requests[i].size}));
     }
     ARENALITE_RETURN_IF_ERROR(schedule.CloseList());
+    ARENALITE_RETURN_IF_ERROR(live.Resize(kept.size()));
   }
   return schedule;
 }
 
-Status PoisonSchedule::AddDead(const ProgramPlan& plan, int32_t step,
+Status PoisonSchedule::AddDead(const ProgramPlan& plan, Span<const size_t> live,
                                Range dead) {
-  const auto& requests = plan.lifetimes.requests;
   const size_t first = ranges_.size();
   ARENALITE_RETURN_IF_ERROR(ranges_.Append(dead));
-  for (size_t i = 0; i < requests.size(); ++i) {
-    // Live before the first step: the graph inputs, which begin at step 0
-    // though no step writes them.
-    const bool live = step < 0 ? plan.is_input_storage(i)
-                               : requests[i].first_step <= step &&
-                                     requests[i].last_step > step;
-    if (!live) continue;
+  for (size_t i : live) {
     const Range keep = {plan.plan.offsets[i],
-                        plan.plan.offsets[i] + requests[i].size};
+                        plan.plan.offsets[i] + plan.lifetimes.requests[i].size};
     const size_t count = ranges_.size();
     for (size_t r = first; r < count; ++r) {
       const Range range = ranges_[r];

@@ -31,8 +31,8 @@ class PoisonSchedule {
     int64_t begin;
     int64_t end;
   };
-  // Adds [begin, end) less all that stays live after `step` (-1: at first).
-  Status AddDead(const ProgramPlan& plan, int32_t step, Range dead);
+  // Adds `dead` less all that is live.
+  Status AddDead(const ProgramPlan& plan, Span<const size_t> live, Range dead);
   Status CloseList();
   void Fill(uint8_t* planned, size_t list) const;
 

@@ -7,13 +7,6 @@ namespace {
 
 size_t Index(int32_t i) { return static_cast<size_t>(i); }
 
-bool Reads(const Node& node, int32_t tensor) {
-  for (int32_t input : node.info->inputs) {
-    if (input == tensor) return true;
-  }
-  return false;
-}
-
 // The variable that a READ_ or ASSIGN_VARIABLE names, or -1 when unknown. Of
 // a node that was not prepared, nothing is known to be right.
 int32_t VariableOf(const Frame& frame, const Node& node) {
@@ -27,7 +20,6 @@ int32_t VariableOf(const Frame& frame, const Node& node) {
 }
 
 bool MayAssign(const Frame& frame, const Node& node, int32_t variable) {
-  if (!node.callees.empty()) return true;
   if (node.info->builtin_code != schema::BuiltinOperator_ASSIGN_VARIABLE) {
     return false;
   }
@@ -36,18 +28,16 @@ bool MayAssign(const Frame& frame, const Node& node, int32_t variable) {
 }
 
 // True when, from position `read` in the order on, every reader of `tensor`
-// comes before an assignment, or is one.
+// comes before an assignment, or is one. A call may assign anything.
 bool ReadersComeFirst(const Frame& frame, size_t read, int32_t tensor,
                       int32_t variable) {
-  bool assigned = false;
   const Array<int32_t>& order = frame.info->order;
-  for (size_t i = read + 1; i < order.size(); ++i) {
+  const int32_t last = frame.last_node[Index(tensor)];
+  for (size_t i = read; order[i] != last; ++i) {
     const Node& node = frame.nodes[Index(order[i])];
-    const bool reads = Reads(node, tensor);
-    if (reads && (assigned || !node.callees.empty())) return false;
-    assigned = assigned || MayAssign(frame, node, variable);
+    if (!node.callees.empty() || MayAssign(frame, node, variable)) return false;
   }
-  return true;
+  return frame.nodes[Index(last)].callees.empty();
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <tuple>
+
 #include "runtime/report.h"
 
 namespace arenalite {
@@ -15,63 +18,96 @@ class Chances {
 
   Status Collect() {
     for (int step = 0; step < plan_.timeline.num_steps(); ++step) {
-      first_ = report_.chances.size();
-      FindOverlapsOf(step);
-      for (int32_t output : plan_.timeline.WritesOf(step)) {
-        for (int32_t input : plan_.timeline.ReadsOf(step)) {
-          ARENALITE_RETURN_IF_ERROR(Consider(step, output, input));
-        }
+      ARENALITE_RETURN_IF_ERROR(SortOverlapsOf(step));
+      ARENALITE_RETURN_IF_ERROR(CollectPairs(step));
+      for (const Pair& pair : pairs_) {
+        OverlapChance chance;
+        chance.step = step;
+        chance.output = pair.output;
+        chance.input = pair.input;
+        Judge(chance);
+        ARENALITE_RETURN_IF_ERROR(report_.chances.Append(chance));
       }
     }
     return OkStatus();
   }
 
  private:
+  struct Pair {
+    int32_t output, input;  // Storages.
+    size_t position;
+
+    bool SameAs(const Pair& other) const {
+      return output == other.output && input == other.input;
+    }
+    bool operator<(const Pair& other) const {
+      return std::tie(output, input, position) <
+             std::tie(other.output, other.input, other.position);
+    }
+  };
+
+  static bool InOrder(const AllowedOverlap& a, const AllowedOverlap& b) {
+    return std::tie(a.output, a.input) < std::tie(b.output, b.input);
+  }
+
   // Lifetimes list overlaps in the order of steps.
-  void FindOverlapsOf(int step) {
+  Status SortOverlapsOf(int step) {
     const auto& all = plan_.lifetimes.overlaps;
-    overlaps_begin_ = overlaps_end_;
-    while (overlaps_end_ < all.size() &&
-           Request(all[overlaps_end_].output).first_step == step) {
-      ++overlaps_end_;
+    overlaps_.Clear();
+    while (next_overlap_ < all.size() &&
+           Request(all[next_overlap_].output).first_step == step) {
+      ARENALITE_RETURN_IF_ERROR(overlaps_.Append(all[next_overlap_++]));
     }
+    std::sort(overlaps_.begin(), overlaps_.end(), InOrder);
+    return OkStatus();
   }
 
-  Status Consider(int step, int32_t output, int32_t input) {
-    OverlapChance chance;
-    chance.step = step;
-    chance.output = plan_.lifetimes.storage_of[Index(output)];
-    chance.input = plan_.lifetimes.storage_of[Index(input)];
-    const bool planned = chance.output >= 0 && chance.input >= 0;
-    if (!planned || chance.output == chance.input || IsKnown(chance)) {
-      return OkStatus();
-    }
-    Judge(chance);
-    return report_.chances.Append(chance);
-  }
-
-  bool IsKnown(const OverlapChance& chance) const {
-    for (size_t i = first_; i < report_.chances.size(); ++i) {
-      const OverlapChance& known = report_.chances[i];
-      if (known.output == chance.output && known.input == chance.input) {
-        return true;
+  // Every pair of the step once, in the order of its lists. Of a step with a
+  // great many, only those that its op has a number for.
+  Status CollectPairs(int step) {
+    constexpr size_t kMostPairs = 4096;
+    const Span<const int32_t> writes = plan_.timeline.WritesOf(step);
+    const Span<const int32_t> reads = plan_.timeline.ReadsOf(step);
+    pairs_.Clear();
+    if (writes.size() * reads.size() > kMostPairs) {
+      for (const OverlapClaim& claim : plan_.timeline.ClaimsOf(step)) {
+        ARENALITE_RETURN_IF_ERROR(AddPair(claim.output, claim.input));
+      }
+    } else {
+      for (int32_t output : writes) {
+        for (int32_t input : reads) {
+          ARENALITE_RETURN_IF_ERROR(AddPair(output, input));
+        }
       }
     }
-    return false;
+    std::sort(pairs_.begin(), pairs_.end());
+    Pair* end =
+        std::unique(pairs_.begin(), pairs_.end(),
+                    [](const Pair& a, const Pair& b) { return a.SameAs(b); });
+    std::sort(pairs_.begin(), end, [](const Pair& a, const Pair& b) {
+      return a.position < b.position;
+    });
+    return pairs_.Resize(static_cast<size_t>(end - pairs_.begin()));
+  }
+
+  Status AddPair(int32_t output, int32_t input) {
+    const int32_t out = plan_.lifetimes.storage_of[Index(output)];
+    const int32_t in = plan_.lifetimes.storage_of[Index(input)];
+    if (out < 0 || in < 0 || out == in) return OkStatus();
+    return pairs_.Append({out, in, pairs_.size()});
   }
 
   void Judge(OverlapChance& chance) const {
     chance.verdict = VerdictOf(chance);
     if (chance.verdict != OverlapVerdict::kAllowed) return;
-    for (size_t i = overlaps_begin_; i < overlaps_end_; ++i) {
-      const AllowedOverlap& overlap = plan_.lifetimes.overlaps[i];
-      if (overlap.output != chance.output || overlap.input != chance.input) {
-        continue;
-      }
-      chance.allowed_bytes = overlap.bytes;
-      return;
+    const AllowedOverlap key = {chance.output, chance.input, 0};
+    const AllowedOverlap* found =
+        std::lower_bound(overlaps_.begin(), overlaps_.end(), key, InOrder);
+    if (found != overlaps_.end() && !InOrder(key, *found)) {
+      chance.allowed_bytes = found->bytes;
+    } else {
+      chance.verdict = OverlapVerdict::kOpForbids;
     }
-    chance.verdict = OverlapVerdict::kOpForbids;
   }
 
   OverlapVerdict VerdictOf(const OverlapChance& chance) const {
@@ -92,9 +128,10 @@ class Chances {
   const ProgramPlan& plan_;
   const bool overlap_is_off_;
   MemoryReport& report_;
-  size_t first_ = 0;  // Where the step's chances begin.
-  size_t overlaps_begin_ = 0;
-  size_t overlaps_end_ = 0;
+  size_t next_overlap_ = 0;
+  // Of the step of the moment.
+  Array<AllowedOverlap> overlaps_;
+  Array<Pair> pairs_;
 };
 
 }  // namespace

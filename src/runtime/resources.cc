@@ -2,10 +2,24 @@
 
 #include <cstring>
 
+#include "base/hash.h"
+
 namespace arenalite {
+namespace {
+
+uint64_t HashText(uint64_t seed, const char* text) {
+  for (; *text != '\0'; ++text) {
+    seed = MixHash(seed, static_cast<unsigned char>(*text));
+  }
+  return MixHash(seed, 0);
+}
+
+}  // namespace
+
 Result<int32_t> Resources::FindOrAdd(const char* container, const char* name) {
+  const uint64_t hash = HashText(HashText(0, container), name);
   for (size_t i = 0; i < all_.size(); ++i) {
-    if (std::strcmp(all_[i].container, container) == 0 &&
+    if (hashes_[i] == hash && std::strcmp(all_[i].container, container) == 0 &&
         std::strcmp(all_[i].name, name) == 0) {
       return static_cast<int32_t>(i);
     }
@@ -15,7 +29,14 @@ Result<int32_t> Resources::FindOrAdd(const char* container, const char* name) {
   variable.name = name;
   variable.value.name = name;
   variable.value.memory = TensorMemory::kVariable;
-  ARENALITE_RETURN_IF_ERROR(given_.Resize(all_.size() + 1));
+  // Append, as Resize does not grow ahead. After a failure they may be longer.
+  if (given_.size() == all_.size()) {
+    ARENALITE_RETURN_IF_ERROR(given_.Append(0));
+  }
+  if (hashes_.size() == all_.size()) {
+    ARENALITE_RETURN_IF_ERROR(hashes_.Append(hash));
+  }
+  hashes_[all_.size()] = hash;
   ARENALITE_RETURN_IF_ERROR(all_.Append(variable));
   return static_cast<int32_t>(all_.size()) - 1;
 }

@@ -52,14 +52,15 @@ class Resources {
   // All variables become uninitialised; no subgraph has run.
   void Reset();
   size_t HeapBytes() const {
-    return all_.capacity_bytes() + given_.capacity_bytes() +
-           has_run_.capacity_bytes();
+    return all_.capacity_bytes() + hashes_.capacity_bytes() +
+           given_.capacity_bytes() + has_run_.capacity_bytes();
   }
 
  private:
   ResourceShape ShapeOf(size_t i) const;
 
   Array<ResourceVariable> all_;
+  Array<uint64_t> hashes_;  // Of their names.
   Array<uint8_t> given_;    // Of each: some prepare has given a shape.
   Array<uint8_t> has_run_;  // Of each subgraph.
 };

@@ -1,5 +1,6 @@
 #include "runtime/timeline_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/node_overlap.h"
@@ -84,13 +85,14 @@ class Builder {
   }
 
   Status AddCopies(const Step& step) {
+    ARENALITE_RETURN_IF_ERROR(SortSources(step));
     for (int32_t i = 0; i < step.num_copies; ++i) {
       const Copy& copy = program_.copies[Index(step.first_copy + i)];
       const int32_t from = Number(copy.from);
       const int32_t to = Number(copy.to);
       ARENALITE_RETURN_IF_ERROR(timeline_.reads.Append(from));
       ARENALITE_RETURN_IF_ERROR(timeline_.writes.Append(to));
-      const int64_t distance = IsReadTwice(step, i) ? kNoOverlap : 0;
+      const int64_t distance = IsReadTwice(from) ? kNoOverlap : 0;
       ARENALITE_RETURN_IF_ERROR(timeline_.claims.Append({to, from, distance}));
       if (!copy.may_share) continue;
       ARENALITE_RETURN_IF_ERROR(
@@ -99,15 +101,22 @@ class Builder {
     return OkStatus();
   }
 
+  Status SortSources(const Step& step) {
+    sources_.Clear();
+    for (int32_t i = 0; i < step.num_copies; ++i) {
+      const Copy& copy = program_.copies[Index(step.first_copy + i)];
+      ARENALITE_RETURN_IF_ERROR(sources_.Append(Number(copy.from)));
+    }
+    std::sort(sources_.begin(), sources_.end());
+    return OkStatus();
+  }
+
   // A copy over its own source is harmless, unless another copy of the step
   // reads that source too.
-  bool IsReadTwice(const Step& step, int32_t i) const {
-    const TensorRef from = program_.copies[Index(step.first_copy + i)].from;
-    for (int32_t k = 0; k < step.num_copies; ++k) {
-      const TensorRef other = program_.copies[Index(step.first_copy + k)].from;
-      if (k != i && Number(other) == Number(from)) return true;
-    }
-    return false;
+  bool IsReadTwice(int32_t from) const {
+    const auto [begin, end] =
+        std::equal_range(sources_.begin(), sources_.end(), from);
+    return end - begin > 1;
   }
 
   Status AddAlias(int32_t from, int32_t to, AliasKind kind, int32_t begin) {
@@ -165,6 +174,7 @@ class Builder {
 
   const Program& program_;
   const Array<int32_t>& first_tensor_;
+  Array<int32_t> sources_;  // Of the copies of one step, ascending.
   Timeline timeline_;
 };
 

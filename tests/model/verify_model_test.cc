@@ -364,7 +364,7 @@ TEST(VerifyModel, LimitsNestingAndUnfolding) {
   EXPECT_THAT(Load(NestedCalls(33, 1)),
               HasStatus(kInvalid, "calls nest 33 deep, allowed 0..32"));
   EXPECT_THAT(Load(NestedCalls(2000, 1)), HasStatus(kInvalid, "calls nest"));
-  EXPECT_THAT(Load(NestedCalls(22, 2)), IsOk());
+  EXPECT_THAT(Load(NestedCalls(14, 2)), IsOk());
   EXPECT_THAT(Load(NestedCalls(24, 2)), HasStatus(kInvalid, "calls unfold to"));
 }
 
