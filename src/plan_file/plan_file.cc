@@ -1,5 +1,6 @@
 #include "arenalite/plan_file.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/hash.h"
@@ -25,6 +26,25 @@ class BlockAllocator final : public flatbuffers::Allocator {
 
 uint64_t Mix(uint64_t hash, int64_t value) {
   return MixHash(hash, static_cast<uint64_t>(value));
+}
+
+// The peak is a step at which something is live; 0 where nothing ever is.
+Status CheckPeak(Span<const BufferRequest> requests, int32_t step) {
+  int32_t first = 0;
+  int32_t last = 0;
+  bool any = false;
+  for (const BufferRequest& request : requests) {
+    if (request.size == 0) continue;
+    if (request.first_step <= step && step <= request.last_step) {
+      return OkStatus();
+    }
+    first = any ? std::min(first, request.first_step) : request.first_step;
+    last = any ? std::max(last, request.last_step) : request.last_step;
+    any = true;
+  }
+  if (!any && step == 0) return OkStatus();
+  return InvalidArgumentError("peak step ", step, ", allowed ", first, "..",
+                              last, " where a buffer is live");
 }
 
 }  // namespace
@@ -114,6 +134,8 @@ Result<MemoryPlan> LoadPlan(Span<const uint8_t> bytes,
   plan.lower_bound_bytes = file.lower_bound_bytes();
   plan.peak_step = file.peak_step();
   plan.proven_optimal = plan.total_bytes == plan.lower_bound_bytes;
+  ARENALITE_RETURN_IF_ERROR(
+      CheckPeak(requests, plan.peak_step).WithPrefix({"the plan file: "}));
   ARENALITE_RETURN_IF_ERROR(
       CheckPlan(requests, overlaps, plan).WithPrefix({"the plan file: "}));
   return plan;

@@ -203,9 +203,11 @@ class DynamicCall {
     }
     for (size_t i = 0; i < node_.info->inputs.size(); ++i) {
       const int32_t input = node_.info->inputs[i];
-      if (input < 0) continue;
-      ARENALITE_RETURN_IF_ERROR(CopyTensor(caller_.tensors[Index(input)],
-                                           caller_, node_.info->outputs[i]));
+      const int32_t state = node_.info->outputs[i];
+      ARENALITE_RETURN_IF_ERROR(
+          input < 0
+              ? GiveBytes(caller_, state)
+              : CopyTensor(caller_.tensors[Index(input)], caller_, state));
     }
     while (true) {
       ARENALITE_ASSIGN_OR_RETURN(const bool more, RunCondition());

@@ -51,6 +51,19 @@ TEST(PlanFileTest, LoadsWhatWasSaved) {
   }
 }
 
+// Reports look there.
+TEST(PlanFileTest, RefusesAPeakWhereNothingIsLive) {
+  const RandomProblem problem = SmallProblem();
+  Result<MemoryPlan> plan = PlanMemory(problem.requests, problem.overlaps, {});
+  ASSERT_THAT(plan, IsOk());
+  for (int32_t step : {-1, 4, INT32_MIN, INT32_MAX}) {
+    plan->peak_step = step;
+    EXPECT_THAT(
+        LoadPlan(Save(problem, *plan), problem.requests, problem.overlaps),
+        HasStatus(StatusCode::kInvalidArgument, "allowed 0..3"));
+  }
+}
+
 // The list lies behind the file's other parts, where it is aligned to its
 // length only. Sanitizers see a read that minds.
 TEST(PlanFileTest, ReadsOffsetsAtAnyAddress) {

@@ -128,6 +128,29 @@ TEST(HostileCalls, WhatNobodyGaveHasBytes) {
                         "'g', a variable of the called subgraph"));
 }
 
+// The state g enters the loop without a value, and the condition reads it.
+TEST(HostileCalls, AStateThatNobodyGaveHasBytes) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kInt, {4});
+  const int found = b.AddTensor("found", kInt64, {});
+  b.AddOp(schema::BuiltinOperator_WHERE, {x}, {found});
+  const int y = b.AddTensor("y", kInt64, {4, 1});
+  const int z = b.AddTensor("z", kFloat, {4});
+  b.AddOp(schema::BuiltinOperator_WHILE, {found, -1}, {y, z},
+          [](auto& fbb) { return schema::CreateWhileOptions(fbb, 1, 2); });
+  b.SetOutputs({z});
+  for (const char* name : {"condition", "body"}) {
+    b.AddSubgraph(name);
+    const int found_in = b.AddInput("found", kInt64, {4, 1});
+    const int g = b.AddInput("g", kFloat, {4});
+    b.AddOp(schema::BuiltinOperator_NEG, {g},
+            {b.AddTensor("unread", kFloat, {4})});
+    b.SetOutputs({found_in, g});
+    if (*name == 'c') b.SetOutputs({b.AddConstantBytes("no", kBool, {1}, {0})});
+  }
+  EXPECT_THAT(RunModel(b), IsOk());
+}
+
 // A reshape makes [0,4] of what is stated as [4]: it must be seen.
 TEST(HostileCalls, AnEmptyResultHasItsShape) {
   ModelBuilder b;
