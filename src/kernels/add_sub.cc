@@ -125,7 +125,8 @@ Status PrepareInt16(OpContext& context, int32_t sign) {
     if (all) {
       for (const Tensor* tensor : tensors) {
         if (tensor->quantization.zero_point() == 0) continue;
-        return InvalidModelError("a tensor has zero point ",
+        return InvalidModelError("tensor '", tensor->name,
+                                 "' is INT16 with zero point ",
                                  tensor->quantization.zero_point(),
                                  ", allowed with pot_scale_int16 is 0");
       }

@@ -22,10 +22,12 @@ Status CheckBinaryOp(OpContext& context, TensorType output_type) {
 Status CheckBinaryOp(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(2, 2, 1, 1));
   // As for the reference, the result has the operands' type, whatever number
-  // type the file says it has.
-  if (TensorTypeBits(context.output(0).type) != 0) {
-    context.output(0).type = context.input(0).type;
-  }
+  // the file says it is. Text and handles are refused: their memory is not that
+  // of numbers.
+  Tensor& output = context.output(0);
+  const bool is_number =
+      TensorTypeBits(output.type) != 0 && output.type != TensorType::kResource;
+  if (is_number) output.type = context.input(0).type;
   return CheckBinaryOp(context, context.input(0).type);
 }
 

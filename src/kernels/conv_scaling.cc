@@ -104,9 +104,9 @@ Status CheckScales(const ConvTensors& tensors, int channel_dimension) {
   const int32_t dimension = quantization.quantized_dimension;
   if (count > 1 && (dimension < 0 || dimension >= shape.rank() ||
                     shape.dim(dimension) != channels)) {
-    return InvalidModelError(tensors.weights_name, " has ", count,
-                             " scales along dimension ", dimension,
-                             " of shape ", shape.dims());
+    return InvalidModelError(
+        tensors.weights_name, " has ", count, " scales along dimension ",
+        dimension, " of shape ", shape.dims(), ", allowed ", channel_dimension);
   }
   return OkStatus();
 }
@@ -116,9 +116,9 @@ Status CheckZeroPoints(const ConvTensors& tensors, const ConvTraits& traits) {
     for (const Tensor* tensor :
          {tensors.input, const_cast<const Tensor*>(tensors.output)}) {
       if (tensor->quantization.zero_point() == 0) continue;
-      return InvalidModelError("an INT16 tensor has zero point ",
-                               tensor->quantization.zero_point(),
-                               ", allowed 0");
+      return InvalidModelError(
+          "tensor '", tensor->name, "' is INT16 with zero point ",
+          tensor->quantization.zero_point(), ", allowed 0");
     }
   }
   if (!traits.checks_zero_points ||

@@ -106,10 +106,16 @@ struct DepthwiseOp {
 
 // The reference keeps these in 16 bits.
 Status CheckRange(const ConvOptions& options) {
-  for (int32_t value : {options.stride_height, options.stride_width,
-                        options.dilation_height, options.dilation_width}) {
-    if (value <= INT16_MAX) continue;
-    return UnimplementedError("a stride or dilation is ", value,
+  const struct {
+    const char* name;
+    int32_t value;
+  } numbers[] = {{"stride of the height", options.stride_height},
+                 {"stride of the width", options.stride_width},
+                 {"dilation of the height", options.dilation_height},
+                 {"dilation of the width", options.dilation_width}};
+  for (const auto& number : numbers) {
+    if (number.value <= INT16_MAX) continue;
+    return UnimplementedError(number.name, " is ", number.value,
                               ", allowed at most ", INT16_MAX);
   }
   return OkStatus();

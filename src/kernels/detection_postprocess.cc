@@ -100,11 +100,12 @@ Status ParseDetection(const OpSource& source, void* options) {
   const Span<const uint8_t> bytes = source.custom_options;
   if (bytes.empty() ||
       !flexbuffers::VerifyBuffer(bytes.data(), bytes.size(), nullptr)) {
-    return InvalidModelError("the options are no valid FlexBuffer");
+    return InvalidModelError("the custom options, ", bytes.size(),
+                             " bytes, are no valid FlexBuffer");
   }
   const flexbuffers::Reference root =
       flexbuffers::GetRoot(bytes.data(), bytes.size());
-  if (!root.IsMap()) return InvalidModelError("the options are no map");
+  if (!root.IsMap()) return InvalidModelError("the custom options are no map");
   const flexbuffers::Map map = root.AsMap();
   auto* parsed = static_cast<DetectionOptions*>(options);
   parsed->detections_per_class = 100;
@@ -201,7 +202,10 @@ Status DecodeBoxes(const OpContext& context, Box* boxes) {
         anchor_w);
     boxes[i] = {y - half_h, x - half_w, y + half_h, x + half_w};
     if (boxes[i].ymin > boxes[i].ymax || boxes[i].xmin > boxes[i].xmax) {
-      return OutOfRangeError("box ", i, " has a negative size");
+      return OutOfRangeError("box ", i, " of inputs 0 and 2 reaches from [",
+                             boxes[i].ymin, ",", boxes[i].xmin, "] to [",
+                             boxes[i].ymax, ",", boxes[i].xmax,
+                             "], allowed are sizes >= 0");
     }
   }
   return OkStatus();

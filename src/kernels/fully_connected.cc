@@ -177,9 +177,10 @@ Status PrepareShapes(OpContext& context, Data* data) {
   const int64_t elements = input.NumElements();
   const bool last_fits =
       input.rank() > 0 && input.dim_from_end(0) == data->depth;
-  if (data->depth == 0) {
+  if (data->depth == 0 && elements == 0) {
     data->batches = input.NumElements(0, std::max(0, input.rank() - 1));
-  } else if (elements % data->depth == 0 && (last_fits || !keep)) {
+  } else if (data->depth > 0 && elements % data->depth == 0 &&
+             (last_fits || !keep)) {
     data->batches = elements / data->depth;
   } else {
     return InvalidModelError("input 0 has shape ", input.dims(),
@@ -190,8 +191,8 @@ Status PrepareShapes(OpContext& context, Data* data) {
     output = input;
     output.set_dim(input.rank() - 1, weights.dim(0));
   } else if (data->batches > INT32_MAX) {
-    return InvalidModelError("input 0 of shape ", input.dims(),
-                             " has too many rows");
+    return InvalidModelError("input 0 of shape ", input.dims(), " has ",
+                             data->batches, " rows, allowed 0..", INT32_MAX);
   } else {
     output.set_dim(0, static_cast<int32_t>(data->batches));
   }

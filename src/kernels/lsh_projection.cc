@@ -120,7 +120,8 @@ Status PrepareLsh(OpContext& context) {
                             ? seeds.dim(0)
                             : seeds.NumElements();
   if (count > INT32_MAX) {
-    return InvalidModelError("the output would have ", count, " elements");
+    return InvalidModelError("the output would have ", count,
+                             " elements, allowed 0..", INT32_MAX);
   }
   return context.SetOutputShape(0, {static_cast<int32_t>(count)});
 }

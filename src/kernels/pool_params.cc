@@ -17,11 +17,16 @@ Status ParsePoolParams(const OpSource& source, void* options) {
                              ", allowed SAME (1) or VALID (2)");
   }
   parsed->padding -= 1;
-  for (int32_t value : {parsed->stride_width, parsed->stride_height,
-                        parsed->filter_width, parsed->filter_height}) {
-    if (value > 0) continue;
-    return InvalidModelError("a stride or filter size is ", value,
-                             ", allowed > 0");
+  const struct {
+    const char* name;
+    int32_t value;
+  } sizes[] = {{"stride_width", parsed->stride_width},
+               {"stride_height", parsed->stride_height},
+               {"filter_width", parsed->filter_width},
+               {"filter_height", parsed->filter_height}};
+  for (const auto& size : sizes) {
+    if (size.value > 0) continue;
+    return InvalidModelError(size.name, " is ", size.value, ", allowed > 0");
   }
   return OkStatus();
 }

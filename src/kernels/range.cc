@@ -11,9 +11,11 @@
 namespace arenalite {
 namespace {
 
-Status BadRange() {
-  return OutOfRangeError(
-      "delta (input 2) does not lead from start (input 0) to limit (input 1)");
+template <class T>
+Status BadRange(T start, T limit, T delta) {
+  return OutOfRangeError("input 2 (delta) is ", delta,
+                         ", which does not lead from start, ", start,
+                         ", to limit, ", limit);
 }
 
 Result<Shape> RangeShape(uint64_t count) {
@@ -27,7 +29,7 @@ Result<Shape> RangeShape(uint64_t count) {
 Result<Shape> IntegerRangeShape(int64_t start, int64_t limit, int64_t delta) {
   const bool rises = start <= limit && delta > 0;
   const bool falls = start >= limit && delta < 0;
-  if (!rises && !falls) return BadRange();
+  if (!rises && !falls) return BadRange(start, limit, delta);
   // Unsigned differences of signed numbers do not overflow.
   const auto distance =
       rises ? static_cast<uint64_t>(limit) - static_cast<uint64_t>(start)
@@ -40,7 +42,7 @@ Result<Shape> IntegerRangeShape(int64_t start, int64_t limit, int64_t delta) {
 Result<Shape> FloatRangeShape(float start, float limit, float delta) {
   const bool rises = start <= limit && delta > 0;
   const bool falls = start >= limit && delta < 0;
-  if (!rises && !falls) return BadRange();
+  if (!rises && !falls) return BadRange(start, limit, delta);
   const float count = std::ceil(std::fabs((limit - start) / delta));
   if (!(count < 2147483648.0f)) {
     return ResourceExhaustedError("a range of ", count,

@@ -73,9 +73,14 @@ Result<Shape> ResolveDims(Span<const int32_t> dims, const Shape& input) {
       shape.set_dim(i, 1);
       continue;
     }
-    if (dim < 0 || !CheckedMul(known, dim, &known)) {
+    if (dim < 0) {
       return InvalidModelError("new shape ", dims,
                                " is no shape: one -1 and sizes >= 0 allowed");
+    }
+    if (!CheckedMul(known, dim, &known)) {
+      return InvalidModelError("the element count of new shape ", dims,
+                               " overflows 64 bits, the input holds ",
+                               elements);
     }
     shape.set_dim(i, dim);
   }

@@ -81,7 +81,7 @@ Result<int32_t> CheckSortedIds(const OpContext& context) {
     if (!is_next && (i == 0 || values[i] != segments - 1)) {
       return OutOfRangeError("input 1 (segment ids) is ", values[i],
                              " at element ", i, ", allowed ",
-                             std::max(0, segments - 1), " or ", segments);
+                             std::max(0, segments - 1), "..", segments);
     }
     if (is_next) ++segments;
   }

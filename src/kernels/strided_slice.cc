@@ -169,9 +169,14 @@ class SliceBuilder {
   }
 
   Status AppendDimension(int64_t count) {
-    if (shape_.rank() == kMaxRank || count > INT32_MAX) {
-      return UnimplementedError("the output would have rank over ", kMaxRank,
-                                " or a dimension over ", INT32_MAX);
+    if (shape_.rank() == kMaxRank) {
+      return UnimplementedError("the output would have rank ", kMaxRank + 1,
+                                " or more, allowed 0..", kMaxRank);
+    }
+    if (count > INT32_MAX) {
+      return UnimplementedError("dimension ", shape_.rank(),
+                                " of the output would be ", count,
+                                ", allowed 0..", INT32_MAX);
     }
     shape_.set_rank(shape_.rank() + 1);
     shape_.set_dim(shape_.rank() - 1, static_cast<int32_t>(count));

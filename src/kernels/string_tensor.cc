@@ -27,28 +27,31 @@ Result<StringReader> StringReader::Create(const Tensor& tensor) {
   const int64_t expected = tensor.shape.NumElements();
   if (tensor.bytes < 4) {
     if (expected == 0) return reader;
-    return OutOfRangeError("a string tensor of shape ", tensor.shape.dims(),
-                           " has ", tensor.bytes, " bytes");
+    return OutOfRangeError("string tensor '", tensor.name, "' of shape ",
+                           tensor.shape.dims(), " has ", tensor.bytes,
+                           " bytes, at least 4 needed for the count");
   }
   reader.data_ = tensor.data_as<uint8_t>();
   reader.count_ = LoadInt32(reader.data_, 0);
   if (reader.count_ != expected) {
-    return OutOfRangeError("a string tensor of shape ", tensor.shape.dims(),
-                           " holds ", reader.count_, " strings, expected ",
-                           expected);
+    return OutOfRangeError("string tensor '", tensor.name, "' of shape ",
+                           tensor.shape.dims(), " holds ", reader.count_,
+                           " strings, expected ", expected);
   }
   int64_t low = HeaderBytes(expected);
   for (int64_t i = 0; i <= expected && low <= tensor.bytes; ++i) {
     const int64_t offset = LoadInt32(reader.data_, i + 1);
     if (offset < low || offset > tensor.bytes) {
-      return OutOfRangeError("string ", i, " starts or ends at byte ", offset,
-                             ", allowed ", low, "..", tensor.bytes);
+      return OutOfRangeError("string tensor '", tensor.name, "': string ", i,
+                             " starts, or the one before ends, at byte ",
+                             offset, ", allowed ", low, "..", tensor.bytes);
     }
     low = offset;
   }
   if (low > tensor.bytes) {
-    return OutOfRangeError("a string tensor of ", expected, " strings has ",
-                           tensor.bytes, " bytes, at least ", low, " needed");
+    return OutOfRangeError("string tensor '", tensor.name, "' of ", expected,
+                           " strings has ", tensor.bytes, " bytes, at least ",
+                           low, " needed");
   }
   return reader;
 }

@@ -48,6 +48,11 @@ Result<Shape> VerifyShape(const schema::Tensor& tensor) {
 
 Status VerifyData(Verification& v, const schema::Tensor& tensor,
                   const Shape& shape) {
+  const auto type = static_cast<TensorType>(tensor.type());
+  if (tensor.is_variable() && TensorTypeBits(type) == 0) {
+    return InvalidModelError("is a variable of type ", TensorTypeName(type),
+                             ", allowed are types with elements of fixed size");
+  }
   const Span<const uint8_t> data = v.model().BufferData(tensor.buffer());
   if (tensor.sparsity() != nullptr) {
     return VerifySparsity(v, tensor, shape, data.size());
@@ -57,7 +62,6 @@ Status VerifyData(Verification& v, const schema::Tensor& tensor,
     return InvalidModelError("is a variable and has ", data.size(),
                              " bytes of data in buffer ", tensor.buffer());
   }
-  const auto type = static_cast<TensorType>(tensor.type());
   if (type == TensorType::kString) {
     return VerifyStrings(v, data, shape.NumElements());
   }

@@ -161,8 +161,8 @@ TEST(DetectionPostprocess, RefusesBoxesOfNegativeSize) {
   SetOptions(runner, {});
   ASSERT_THAT(runner.Prepare(), IsOk());
   runner.tensor_of_input(2).data_as<float>()[6] = -1;
-  EXPECT_THAT(runner.Run(),
-              HasStatus(StatusCode::kOutOfRange, "box 1 has a negative size"));
+  EXPECT_THAT(runner.Run(), HasStatus(StatusCode::kOutOfRange,
+                                      "box 1 of inputs 0 and 2 reaches from"));
 }
 
 Status PrepareWith(const Options& options) {
