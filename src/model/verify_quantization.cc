@@ -50,6 +50,9 @@ Status VerifyChannels(int64_t scales, int32_t dimension, const Shape& shape) {
   // A bias has one dimension; many writers give it its filter's channel
   // dimension, and the meaning is plain.
   const int32_t meant = shape.rank() == 1 ? 0 : dimension;
+  if (shape.rank() == 0) {
+    return InvalidModelError(scales, " scales for a scalar, allowed 0 or 1");
+  }
   if (meant < 0 || meant >= shape.rank()) {
     return InvalidModelError(scales, " scales along dimension ", dimension,
                              ", allowed 0..", shape.rank() - 1);

@@ -4,6 +4,7 @@
 #ifndef ARENALITE_WRITER_MODEL_SPEC_H_
 #define ARENALITE_WRITER_MODEL_SPEC_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -100,6 +101,8 @@ struct ModelSpec {
   // Writes numbers also where they are the schema's defaults, which files leave
   // out: then each number has a place in the file.
   bool write_defaults = false;
+  // Those bytes start so far behind a multiple of 16.
+  size_t outside_shift = 0;
 };
 
 }  // namespace arenalite

@@ -35,7 +35,8 @@ class Writer {
   }
 
   std::vector<uint8_t> Write();
-  // What Write() put outside, in order; each is to start at a multiple of 16.
+  // What Write() put outside, in order; each is to start at a multiple of 16,
+  // or outside_shift behind one.
   const std::vector<const std::vector<uint8_t>*>& outside() const {
     return outside_;
   }
@@ -51,7 +52,7 @@ class Writer {
 
   // Where `blob` will be, counted from the start of the file.
   uint64_t PutOutside(const std::vector<uint8_t>& blob) {
-    const size_t start = RoundUp(outside_end_);
+    const size_t start = RoundUp(outside_end_) + spec_.outside_shift;
     outside_end_ = start + blob.size();
     outside_.push_back(&blob);
     return start;
@@ -250,7 +251,7 @@ std::vector<uint8_t> WriteModel(const ModelSpec& spec) {
   Writer writer(spec, outside_start);
   std::vector<uint8_t> file = writer.Write();
   for (const std::vector<uint8_t>* blob : writer.outside()) {
-    file.resize(RoundUp(file.size()));
+    file.resize(RoundUp(file.size()) + spec.outside_shift);
     file.insert(file.end(), blob->begin(), blob->end());
   }
   return file;

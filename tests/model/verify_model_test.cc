@@ -83,12 +83,24 @@ const Fault kTensorFaults[] = {
      "is 5, allowed"},
     {"Buffer", [](auto& b) { b.tensor(kW).buffer = 99; },
      "tensor 1 'w': buffer 99, the file has"},
+    {"BufferHuge", [](auto& b) { b.tensor(kW).buffer = UINT32_MAX; },
+     "tensor 1 'w': buffer 4294967295, the file has 5 buffers"},
+    {"BufferEmpty",
+     [](auto& b) { b.spec().buffers[b.tensor(kW).buffer].clear(); },
+     "op 0 CONV_2D: input 1 is tensor 1 'w', which nothing writes"},
     {"ShortData",
      [](auto& b) { b.spec().buffers[b.tensor(kW).buffer].pop_back(); },
      "has 3 bytes, INT8 of shape [2,1,1,2] needs 4"},
     {"LongData",
      [](auto& b) { b.spec().buffers[b.tensor(kBias).buffer].push_back(0); },
      "has 9 bytes, INT32 of shape [2] needs 8"},
+    {"LongNibbles", [](auto& b) { b.tensor(kW).type = TensorType::kInt4; },
+     "has 4 bytes, INT4 of shape [2,1,1,2] needs 2"},
+    {"UnknownDimension", [](auto& b) { b.tensor(kX).shape[0] = -1; },
+     "tensor 0 'x': dimension -1 of shape [-1,4,4,2] is negative"},
+    {"VariableOfText",
+     [](auto& b) { b.tensor(kState).type = TensorType::kString; },
+     "tensor 4 'state': is a variable of type STRING, allowed are types"},
     {"VariableWithData",
      [](auto& b) { b.tensor(kState).buffer = b.tensor(kW).buffer; },
      "tensor 4 'state': is a variable and has 4 bytes of data"},
@@ -138,6 +150,18 @@ const Fault kQuantizationFaults[] = {
      "scale 0 is -0.5"},
     {"ZeroScale", [](auto& b) { b.tensor(kX).quant.scales = {0}; },
      "scale 0 is 0, allowed finite and positive"},
+    {"ZeroScaleOfUnsigned",
+     [](auto& b) {
+       b.tensor(kX).type = TensorType::kUInt8;
+       b.tensor(kX).quant = Quant{0, 0};
+     },
+     "tensor 0 'x': scale 0 is 0, allowed finite and positive"},
+    {"ScalesOfAScalar",
+     [](auto& b) {
+       b.tensor(kOut).shape.clear();
+       b.tensor(kOut).quant = PerChannel({1, 1}, 0);
+     },
+     "tensor 5 'out': 2 scales for a scalar, allowed 0 or 1"},
     {"TooFewScales",
      [](auto& b) {
        b.tensor(kConv).quant = PerChannel({1, 1, 1}, 3);
@@ -158,6 +182,17 @@ const Fault kQuantizationFaults[] = {
        b.tensor(kX).quant.zero_points = {1, 2};
      },
      "2 zero points for 1 scales"},
+    {"ZeroPointsWithoutScales",
+     [](auto& b) {
+       b.tensor(kOut).quant.zero_points = {1, 2};
+     },
+     "tensor 5 'out': 2 zero points for 0 scales"},
+    {"ZeroPointOfUnsigned",
+     [](auto& b) { b.tensor(kX).type = TensorType::kUInt8; },
+     "zero point 0 is -128, allowed 0..255"},
+    {"ZeroPointOfShort",
+     [](auto& b) { b.tensor(kState).quant.zero_points = {32768}; },
+     "tensor 4 'state': zero point 0 is 32768, allowed -32768..32767"},
     {"ZeroPointRange", [](auto& b) { b.tensor(kX).quant.zero_points = {128}; },
      "zero point 0 is 128, allowed -128..127"},
     {"ZeroPointHuge",
@@ -195,6 +230,12 @@ const Fault kOperatorFaults[] = {
      "op 1 : a custom operator without a name"},
     {"Version", [](auto& b) { b.op(kConvOp).version = 0; },
      "op 0 CONV_2D: operator version 0, allowed 1 or more"},
+    {"VersionMin", [](auto& b) { b.op(kConvOp).version = INT32_MIN; },
+     "op 0 CONV_2D: operator version -2147483648, allowed 1 or more"},
+    {"InputMax", [](auto& b) { b.op(kConvOp).inputs[1] = INT32_MAX; },
+     "input 1 is tensor 2147483647, allowed -1..8"},
+    {"InputMin", [](auto& b) { b.op(kConvOp).inputs[1] = INT32_MIN; },
+     "input 1 is tensor -2147483648, allowed -1..8"},
     {"Input", [](auto& b) { b.op(kConvOp).inputs[1] = 99; },
      "subgraph 0 'main' op 0 CONV_2D: input 1 is tensor 99, allowed -1..8"},
     {"NegativeInput", [](auto& b) { b.op(kMineOp).inputs[2] = -2; },
@@ -215,6 +256,10 @@ INSTANTIATE_TEST_SUITE_P(Operator, FaultTest,
 const Fault kDataflowFaults[] = {
     {"GraphInput", [](auto& b) { b.subgraph().inputs[0] = 9; },
      "subgraph 0 'main' graph input 0 is tensor 9, allowed -1..8"},
+    {"GraphInputMin", [](auto& b) { b.subgraph().inputs[0] = INT32_MIN; },
+     "graph input 0 is tensor -2147483648, allowed -1..8"},
+    {"GraphOutputHigh", [](auto& b) { b.subgraph().outputs[1] = INT32_MAX; },
+     "graph output 1 is tensor 2147483647, allowed 0..8"},
     {"GraphInputTwice",
      [](auto& b) {
        b.subgraph().inputs = {0, 7, 0};
@@ -298,6 +343,12 @@ const Fault kModelFaults[] = {
     {"SignatureOutput",
      [](auto& b) { b.spec().signatures[0].outputs[0].second = 0xFFFFFFFF; },
      "output 0 'result' is tensor 4294967295, allowed are"},
+    {"SignatureNotAnOutput",
+     [](auto& b) { b.spec().signatures[0].outputs[0].second = kConv; },
+     "output 0 'result' is tensor 3, allowed are the subgraph's outputs"},
+    {"SignatureSubgraphHuge",
+     [](auto& b) { b.spec().signatures[0].subgraph = UINT32_MAX; },
+     "signature 0 'serve': subgraph 4294967295, allowed 0..2"},
     {"Metadata", [](auto& b) { b.spec().metadata[0].second = 77; },
      "metadata 0 'note': buffer 77, the file has"},
 };
@@ -313,6 +364,8 @@ TEST(VerifyModel, AcceptsPlainMeanings) {
   b.tensor(kX).quant.dimension = 9;
   b.tensor(kX).quant.zero_points.clear();
   b.tensor(kW).quant.scales[0] = 0;
+  // As small as scales get.
+  b.tensor(kConv).quant.scales[0] = 1e-45f;
   // Text and states without a scale worth the name.
   b.tensor(kWords).quant = Quant{0, 0};
   b.tensor(kState).quant = Quant{0, 0};
@@ -320,8 +373,8 @@ TEST(VerifyModel, AcceptsPlainMeanings) {
   for (const int input : {int{kW}, int{kState}, -1, -1}) {
     b.subgraph().inputs.push_back(input);
   }
-  // A constant among the outputs, and one output twice.
-  for (const int output : {kW, kOut, kOut}) {
+  // A constant and a variable among the outputs, and one output twice.
+  for (const int output : {kW, kState, kOut, kOut}) {
     b.subgraph().outputs.push_back(output);
   }
   // Control flow that drops its result; an op without any tensor.

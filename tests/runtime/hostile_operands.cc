@@ -5,6 +5,7 @@
 #include <random>
 
 #include "runtime/hostile.h"
+#include "testing/counted_heap.h"
 
 namespace arenalite {
 namespace testing {
@@ -379,12 +380,15 @@ Operand RandomOperand(std::mt19937& random, TensorType usual) {
 
 // Ends, and without success says which operator is to blame.
 void RunToTheEnd(const ModelBuilder& model, const std::string& name) {
+  CountingAllocator memory;
   InterpreterOptions options;
   options.max_arena_bytes = options.max_dynamic_bytes = 1 << 20;
+  options.allocator = &memory;
   auto built = TryBuild(model, options);
   Status status =
       built.ok() ? (**built)->AllocateTensors() : std::move(built).status();
   if (status.ok()) status = (**built)->Invoke();
+  EXPECT_LE(memory.peak_bytes, 2 << 20) << name;
   if (status.ok() || status.code() == kMemory) return;
   EXPECT_NE(std::string(status.message()).find(name), std::string::npos)
       << name << ": " << status.message();
@@ -407,8 +411,15 @@ TEST(EveryOperator, WithRandomOperandsRunsOrIsRefused) {
         outputs.back().data.reset();
         outputs.back().is_variable = false;
       }
-      RunToTheEnd(OneOp(code, inputs, outputs),
-                  schema::EnumNameBuiltinOperator(code));
+      ModelBuilder model = OneOp(code, inputs, outputs);
+      // A kind of options, and none of it.
+      model.op(0).options_type = static_cast<schema::BuiltinOptions>(
+          random() % (schema::BuiltinOptions_MAX + 1));
+      if (random() % 4 == 0) {
+        model.op(0).options_2_type = static_cast<schema::BuiltinOptions2>(
+            random() % (schema::BuiltinOptions2_MAX + 1));
+      }
+      RunToTheEnd(model, schema::EnumNameBuiltinOperator(code));
     }
   });
 }
