@@ -16,8 +16,8 @@ Status VerifyType(const schema::Tensor& tensor) {
   return OkStatus();
 }
 
-// The file's shape, -1 where the extent is known only at run time counted as
-// 1 (writers differ on whether `shape` or only the signature holds it).
+// The file's shape, where 1 stands for an extent that is known only at run time
+// (-1 in the signature).
 Result<Shape> VerifyShape(const schema::Tensor& tensor) {
   const Span<const int32_t> dims = ToSpan(tensor.shape());
   const Span<const int32_t> signature = ToSpan(tensor.shape_signature());

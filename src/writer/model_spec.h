@@ -98,11 +98,11 @@ struct ModelSpec {
   // Puts the bytes of buffers and custom options behind the FlatBuffer, found
   // by offset and size, as files of more than 2 GB do.
   bool data_outside = false;
+  // Those bytes start so far behind a multiple of 16.
+  size_t outside_shift = 0;
   // Writes numbers also where they are the schema's defaults, which files leave
   // out: then each number has a place in the file.
   bool write_defaults = false;
-  // Those bytes start so far behind a multiple of 16.
-  size_t outside_shift = 0;
 };
 
 }  // namespace arenalite

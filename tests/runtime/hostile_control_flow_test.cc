@@ -223,7 +223,7 @@ TEST(HostileControlFlow, CallOnceOfASubgraphWithInputsIsRefused) {
   b.op(0).inputs = {0};
   b.op(0).outputs = {1};
   AddIdentity(b);
-  EXPECT_THAT(TryBuild(b),
+  EXPECT_THAT((*Build(b))->AllocateTensors(),
               HasStatus(StatusCode::kInvalidModel,
                         "subgraph 0 'main' op 0 CALL_ONCE, output tensor 1 "
                         "'y': calls a subgraph with 1 inputs and 1 outputs, "
@@ -245,26 +245,79 @@ void AddGrowing(ModelBuilder& b) {
 TEST(HostileControlFlow, ResultsOfAnotherTypeThanTheFileSaysAreRefused) {
   for (const auto code :
        {schema::BuiltinOperator_CALL, schema::BuiltinOperator_WHILE}) {
-    ModelBuilder b;
-    const int x = b.AddInput("x", TensorType::kInt8, {1000});
-    const int y = b.AddTensor("y", TensorType::kInt8, {1000});
-    if (code == schema::BuiltinOperator_CALL) {
-      b.AddOp(code, {x}, {y},
-              [](auto& fbb) { return schema::CreateCallOptions(fbb, 1); });
-    } else {
-      b.AddOp(code, {x}, {y},
-              [](auto& fbb) { return schema::CreateWhileOptions(fbb, 2, 1); });
+    for (const bool dynamic : {false, true}) {
+      ModelBuilder b;
+      int x = b.AddInput("x", TensorType::kInt8, {1000});
+      const int y = b.AddTensor("y", TensorType::kInt8, {1000});
+      if (dynamic) {
+        const int shape = b.AddInput("shape", TensorType::kInt32, {1});
+        const int shaped = b.AddTensor("shaped", TensorType::kInt8, {1000});
+        b.AddOp(schema::BuiltinOperator_RESHAPE, {x, shape}, {shaped});
+        x = shaped;
+      }
+      b.AddOp(code, {x}, {y});
+      OpSpec& op = b.op(dynamic ? 1 : 0);
+      if (code == schema::BuiltinOperator_CALL) {
+        ModelBuilder::SetOptions(op, [](flatbuffers::FlatBufferBuilder& fbb) {
+          return schema::CreateCallOptions(fbb, 1);
+        });
+      } else {
+        ModelBuilder::SetOptions(op, [](flatbuffers::FlatBufferBuilder& fbb) {
+          return schema::CreateWhileOptions(fbb, 2, 1);
+        });
+      }
+      b.SetOutputs({y});
+      AddGrowing(b);
+      b.AddSubgraph("condition");
+      b.AddInput("state", TensorType::kInt8, {1000});
+      b.SetOutputs({b.AddConstantBytes("always", kBool, {1}, {1})});
+      InterpreterOptions options;
+      options.max_loop_iterations = 10;
+      auto built = Build(b, options);
+      Status status = (*built)->AllocateTensors();
+      if (dynamic) {
+        ASSERT_THAT(status, IsOk());
+        *(*built)->typed_input_tensor<int32_t>(1) = 1000;
+        status = (*built)->Invoke();
+      }
+      EXPECT_THAT(status,
+                  HasStatus(StatusCode::kInvalidModel,
+                            "output 0 is INT8, allowed FLOAT32 as in the "
+                            "called subgraph"));
     }
+  }
+}
+
+// One byte, which the file calls BOOL or INT32, chooses a branch.
+TEST(HostileControlFlow, ChoicesOfAnotherTypeThanTheFileSaysAreRefused) {
+  for (const bool dynamic : {false, true}) {
+    ModelBuilder b;
+    int x = b.AddInput("x", TensorType::kInt8, {1}, Quant{1, 0});
+    const int choice = b.AddTensor("choice", kBool, {1}, Quant{1, 0});
+    const int y = b.AddTensor("y", kBool, {1});
+    const int flag = b.AddInput("flag", kBool, {1});
+    if (dynamic) {
+      const int shape = b.AddInput("shape", TensorType::kInt32, {1});
+      const int shaped =
+          b.AddTensor("shaped", TensorType::kInt8, {1}, Quant{1, 0});
+      b.AddOp(schema::BuiltinOperator_RESHAPE, {x, shape}, {shaped});
+      x = shaped;
+    }
+    b.AddOp(schema::BuiltinOperator_ADD, {x, x}, {choice}, 2);
+    b.AddOp(schema::BuiltinOperator_IF, {choice, flag}, {y},
+            [](auto& fbb) { return schema::CreateIfOptions(fbb, 1, 1); });
     b.SetOutputs({y});
-    AddGrowing(b);
-    b.AddSubgraph("condition");
-    b.AddInput("state", TensorType::kInt8, {1000});
-    b.SetOutputs({b.AddConstant<bool>("always", {1}, {true})});
-    InterpreterOptions options;
-    options.max_loop_iterations = 10;
-    auto built = Build(b, options);
-    EXPECT_THAT((*built)->AllocateTensors(),
-                HasStatus(StatusCode::kInvalidModel, "?"));
+    AddIdentity(b);
+    auto built = Build(b);
+    Status status = (*built)->AllocateTensors();
+    if (dynamic) {
+      ASSERT_THAT(status, IsOk());
+      *(*built)->typed_input_tensor<int32_t>(2) = 1;
+      status = (*built)->Invoke();
+    }
+    EXPECT_THAT(status, HasStatus(StatusCode::kInvalidModel, "INT8"));
+    EXPECT_THAT(status, HasStatus(StatusCode::kInvalidModel, " IF, output"));
+    EXPECT_THAT(status, HasStatus(StatusCode::kInvalidModel, "chooses by "));
   }
 }
 
@@ -280,7 +333,9 @@ TEST(HostileControlFlow, CustomMemoryIsHeldToTheTypeThatAnOperatorGives) {
   Status status =
       (*built)->SetCustomAllocationForTensor(y, Span<uint8_t>(memory));
   if (status.ok()) status = (*built)->AllocateTensors();
-  EXPECT_THAT(status, HasStatus(StatusCode::kInvalidArgument, "?"));
+  EXPECT_THAT(status, HasStatus(StatusCode::kInvalidArgument,
+                                "the caller's memory for tensor 1 'y' has "
+                                "1000 bytes, 4000 are needed"));
 }
 
 // An argument would be written over the file's bytes.
