@@ -328,7 +328,6 @@ Status PrepareShapes(OpContext& context, BatchMatMulData* data) {
     ARENALITE_RETURN_IF_ERROR(
         AddBatchDimension(left, right, axis, data, &output));
   }
-  data->batches = output.NumElements();
   data->rows = left.dim_from_end(data->adj_x ? 0 : 1);
   data->depth = left.dim_from_end(data->adj_x ? 1 : 0);
   data->columns = right.dim_from_end(data->adj_y ? 1 : 0);
@@ -341,7 +340,9 @@ Status PrepareShapes(OpContext& context, BatchMatMulData* data) {
   output.set_rank(output.rank() + 2);
   output.set_dim(output.rank() - 2, static_cast<int32_t>(data->rows));
   output.set_dim(output.rank() - 1, static_cast<int32_t>(data->columns));
-  return context.SetOutputShape(0, output);
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, output));
+  data->batches = output.NumElements(0, output.rank() - 2);
+  return OkStatus();
 }
 
 Status PrepareRescaled(OpContext& context, BatchMatMulData* data) {

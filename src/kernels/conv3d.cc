@@ -249,19 +249,17 @@ struct Gather3d {
 
   void operator()(int64_t channel, int channels, float* sums) const {
     const int64_t pixel = data.input_channels;
-    const IndexRange depths = data.axes[0].Inputs(data.Depth(row));
-    const IndexRange heights = data.axes[1].Inputs(data.Height(row));
-    const IndexRange widths = data.axes[2].Inputs(x);
-    for (int64_t z = depths.first; z < depths.end; ++z) {
+    using Range = TransposedAxis::Range;
+    const Range depths = data.axes[0].Inputs(data.Depth(row));
+    const Range heights = data.axes[1].Inputs(data.Height(row));
+    const Range widths = data.axes[2].Inputs(x);
+    for (int64_t z = depths.first; z < depths.end; z += depths.step) {
       const int64_t d = data.axes[0].Tap(data.Depth(row), z);
-      if (d < 0) continue;
-      for (int64_t y = heights.first; y < heights.end; ++y) {
+      for (int64_t y = heights.first; y < heights.end; y += heights.step) {
         const int64_t h = data.axes[1].Tap(data.Height(row), y);
-        if (h < 0) continue;
         const float* from = input.Row(data.InputRow(row, z, y));
-        for (int64_t c = widths.first; c < widths.end; ++c) {
+        for (int64_t c = widths.first; c < widths.end; c += widths.step) {
           const int64_t w = data.axes[2].Tap(x, c);
-          if (w < 0) continue;
           const int64_t tap =
               (d * data.axes[1].window + h) * data.axes[2].window + w;
           math.Add(from + c * pixel,

@@ -256,9 +256,6 @@ Status CheckSpatial(const Tensor& tensor, const char* name, int rank,
     return InvalidModelError(name, " has shape ", tensor.shape.dims(),
                              ", allowed rank ", rank);
   }
-  if (tensor.sparsity != nullptr) {
-    return UnimplementedError(name, " is sparse, allowed dense tensors");
-  }
   for (int i = first_positive; i < rank; ++i) {
     if (tensor.shape.dim(i) > 0) continue;
     return InvalidModelError(name, " has shape ", tensor.shape.dims(),

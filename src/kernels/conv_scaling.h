@@ -97,8 +97,8 @@ Result<ConvScaling> PrepareConvScaling(OpContext& context,
                                        const ConvTraits& traits,
                                        const ConvOptions& options);
 
-// Refuses a tensor whose rank is not `rank`, a sparse one, and one of whose
-// dimensions from `first_positive` on is 0.
+// Refuses a tensor whose rank is not `rank`, and one of whose dimensions from
+// `first_positive` on is 0.
 Status CheckSpatial(const Tensor& tensor, const char* name, int rank,
                     int first_positive);
 

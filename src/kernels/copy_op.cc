@@ -146,6 +146,7 @@ int64_t CopyOverlap(const OpContext& context, int, int input) {
 Status CopyStrings(OpContext& context, const Tensor& input,
                    const CopyJob& job) {
   ARENALITE_ASSIGN_OR_RETURN(StringReader strings, StringReader::Create(input));
+  ARENALITE_ASSIGN_OR_RETURN(const int64_t count, CountStrings(job.shape));
   const CopyPlan& plan = job.plan;
   int64_t text_bytes = 0;
   ForEachRun(plan, [&](int64_t source, int64_t) {
@@ -153,7 +154,6 @@ Status CopyStrings(OpContext& context, const Tensor& input,
       text_bytes += static_cast<int64_t>(strings[source + i].size());
     }
   });
-  const int64_t count = job.shape.NumElements();
   ARENALITE_ASSIGN_OR_RETURN(int64_t bytes,
                              PackedStringBytes(count, text_bytes));
   ARENALITE_RETURN_IF_ERROR(context.ResizeOutput(0, job.shape, bytes));

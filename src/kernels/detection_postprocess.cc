@@ -98,6 +98,12 @@ Status ReadFloat(const flexbuffers::Map& map, const char* name, float* value) {
 
 Status ParseDetection(const OpSource& source, void* options) {
   const Span<const uint8_t> bytes = source.custom_options;
+  // The verifier may walk each vector as often as others name it.
+  constexpr size_t kMaxOptionsBytes = 1 << 14;
+  if (bytes.size() > kMaxOptionsBytes) {
+    return InvalidModelError("the options have ", bytes.size(),
+                             " bytes, allowed up to ", kMaxOptionsBytes);
+  }
   if (bytes.empty() ||
       !flexbuffers::VerifyBuffer(bytes.data(), bytes.size(), nullptr)) {
     return InvalidModelError("the custom options, ", bytes.size(),

@@ -131,7 +131,7 @@ Status CheckSparseShapes(const OpContext& context) {
         context.input(kWeights).shape.dim(0), " weights and a shape of ", rank,
         " dimensions, which do not agree");
   }
-  if (table.rank() < 2 || rank - 1 + table.rank() - 1 > kMaxRank) {
+  if (table.rank() < 2 || rank > kMaxRank + 2 - table.rank()) {
     return InvalidModelError("input 4 (table) has shape ", table.dims(),
                              ", allowed rank 2..", kMaxRank + 2 - rank);
   }

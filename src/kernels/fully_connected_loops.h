@@ -13,6 +13,7 @@
 #include "kernels/hybrid.h"
 #include "kernels/quantization.h"
 #include "kernels/weight_rows.h"
+#include "kernels/wrapping.h"
 
 namespace arenalite {
 namespace fully_connected {
@@ -142,7 +143,7 @@ struct QuantizedUnits {
     const int64_t sum =
         OffsetDot(data.weights.Row<W>(unit), data.weights_offset, row,
                   data.input_offset, data.depth);
-    return static_cast<Y>(scale(sum + bias.At(unit), unit));
+    return static_cast<Y>(scale(WrappingAdd()(sum, bias.At(unit)), unit));
   }
 };
 

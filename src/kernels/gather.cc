@@ -42,18 +42,28 @@ struct GatherSource {
     for (int64_t b = 0; b < data.batches; ++b) {
       for (int64_t o = 0; o < data.outer; ++o) {
         const int64_t first = (b * data.outer + o) * data.axis;
-        for (int64_t i = 0; i < data.picked; ++i) {
-          const int64_t index = indices[b * data.picked + i];
-          if (index < 0 || index >= data.axis) {
-            return OutOfRangeError("input 1 (indices) is ", index,
-                                   " at element ", b * data.picked + i,
-                                   ", allowed 0..", data.axis - 1);
-          }
-          visit(first + index);
+        for (int64_t i = b * data.picked; i < (b + 1) * data.picked; ++i) {
+          if (!IsInside(i)) return BadIndex(i);
+          visit(first + indices[i]);
         }
       }
     }
     return OkStatus();
+  }
+  Status CheckIndices() const {
+    for (int64_t i = 0; i < data.batches * data.picked; ++i) {
+      if (!IsInside(i)) return BadIndex(i);
+    }
+    return OkStatus();
+  }
+
+ private:
+  bool IsInside(int64_t i) const {
+    return indices[i] >= 0 && indices[i] < data.axis;
+  }
+  Status BadIndex(int64_t i) const {
+    return OutOfRangeError("input 1 (indices) is ", indices[i], " at element ",
+                           i, ", allowed 0..", data.axis - 1);
   }
 };
 
@@ -165,9 +175,8 @@ Status PrepareGather(OpContext& context) {
     return OkStatus();
   }
   // What is wrong now is said now.
-  return WithSource(context, [](const auto& source) {
-    return source.ForEachRow([](int64_t) {});
-  });
+  return WithSource(context,
+                    [](const auto& source) { return source.CheckIndices(); });
 }
 
 int64_t GatherOverlap(const OpContext& context, int, int input) {
@@ -179,7 +188,8 @@ int64_t GatherOverlap(const OpContext& context, int, int input) {
     // Indices that come with the data may ask for the first row last.
     if (!context.HasValue(indices)) return kNoOverlap;
     return WithSource(context, [&](const auto& source) {
-      return RowDistance(source, data.row_bytes, context.input(0).bytes);
+      return RowDistance(source, data.batches * data.outer * data.picked,
+                         data.row_bytes, context.input(0).bytes);
     });
   }
   // Each outer index reads the batch's indices once more.

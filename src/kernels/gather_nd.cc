@@ -38,6 +38,10 @@ struct GatherNdSource {
     }
     return OkStatus();
   }
+  Status CheckIndices() const {
+    // Indices of no numbers need no bytes: there may be any number of them.
+    return data.depth == 0 ? OkStatus() : ForEachRow([](int64_t) {});
+  }
 };
 
 template <class Index>
@@ -114,9 +118,8 @@ Status PrepareGatherNd(OpContext& context) {
     return OkStatus();
   }
   // What is wrong now is said now.
-  return WithSource(context, [](const auto& source) {
-    return source.ForEachRow([](int64_t) {});
-  });
+  return WithSource(context,
+                    [](const auto& source) { return source.CheckIndices(); });
 }
 
 int64_t GatherNdOverlap(const OpContext& context, int, int input) {
@@ -127,7 +130,8 @@ int64_t GatherNdOverlap(const OpContext& context, int, int input) {
     // Indices that come with the data may ask for the first slice last.
     if (!context.HasValue(indices)) return kNoOverlap;
     return WithSource(context, [&](const auto& source) {
-      return RowDistance(source, data.row_bytes, context.input(0).bytes);
+      return RowDistance(source, data.rows, data.row_bytes,
+                         context.input(0).bytes);
     });
   }
   return IndexDistance(data.rows,

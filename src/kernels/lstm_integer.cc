@@ -378,8 +378,17 @@ Status PrepareIntegerLstm(OpContext& context, LstmData& data) {
         "has more than 5 intermediates (the form with 8-bit gates), allowed "
         "5");
   }
+  const LstmCell& cell = data.cells[0];
+  const int64_t cells = cell.cells;
+  // AddPeephole's walk would leave the weights.
+  if (cell.outputs > cells &&
+      LstmTensor(context, cell.inputs.gates[kOutputGate].peephole) != nullptr) {
+    return UnimplementedError("has peephole weights for ", cells, " cells and ",
+                              cell.outputs,
+                              " outputs, allowed at most as many "
+                              "outputs as cells");
+  }
   ARENALITE_RETURN_IF_ERROR(SetFactors(context, data));
-  const int64_t cells = data.cells[0].cells;
   for (int& gate : data.gates) {
     ARENALITE_ASSIGN_OR_RETURN(
         gate,

@@ -84,9 +84,6 @@ Status CheckState(const Tensor* state, const char* what, TensorType type,
 
 Status CheckTensor(const Tensor& tensor, const char* what, TensorType type,
                    const Shape& shape) {
-  if (tensor.sparsity != nullptr) {
-    return UnimplementedError(what, " is sparse, allowed are dense tensors");
-  }
   if (tensor.type == type && tensor.shape == shape) return OkStatus();
   return InvalidModelError(what, " is ", TensorTypeName(tensor.type),
                            " of shape ", tensor.shape.dims(), ", allowed ",

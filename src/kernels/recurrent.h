@@ -113,7 +113,7 @@ int64_t ForwardOverlap(const Tensor& input, const Tensor& output);
 Status CheckState(const Tensor* state, const char* what, TensorType type,
                   int64_t elements);
 
-// Refuses a dense tensor of another type or shape.
+// Refuses a tensor of another type or shape.
 Status CheckTensor(const Tensor& tensor, const char* what, TensorType type,
                    const Shape& shape);
 

@@ -62,7 +62,8 @@ int64_t NonZeroElements(const Shape& shape) {
 // shape without elements the -1 is what the dimensions other than 0 leave.
 Result<Shape> ResolveDims(Span<const int32_t> dims, const Shape& input) {
   const int64_t elements = input.NumElements();
-  int64_t known = 1;
+  int64_t known = 1;     // Product of the dimensions,
+  int64_t non_zero = 1;  // and without those of 0.
   int stretch = -1;
   Shape shape;
   shape.set_rank(static_cast<int>(dims.size()));
@@ -77,17 +78,17 @@ Result<Shape> ResolveDims(Span<const int32_t> dims, const Shape& input) {
       return InvalidModelError("new shape ", dims,
                                " is no shape: one -1 and sizes >= 0 allowed");
     }
-    if (!CheckedMul(known, dim, &known)) {
+    if (!CheckedMul(non_zero, dim == 0 ? 1 : dim, &non_zero)) {
       return InvalidModelError("the element count of new shape ", dims,
                                " overflows 64 bits, the input holds ",
                                elements);
     }
+    known *= dim;
     shape.set_dim(i, dim);
   }
   if (stretch >= 0) {
-    const int64_t rest = known == 0
-                             ? NonZeroElements(input) / NonZeroElements(shape)
-                             : elements / known;
+    const int64_t rest =
+        known == 0 ? NonZeroElements(input) / non_zero : elements / known;
     if (rest > INT32_MAX) {
       return InvalidModelError("new shape ", dims, " for ", elements,
                                " elements overflows a dimension");

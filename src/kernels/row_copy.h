@@ -3,6 +3,8 @@
 // A Source has `Status ForEachRow(visit) const`: it calls visit(row) with the
 // number of each row of the output, in order; row r is the elements
 // [r * size, (r + 1) * size) of the input. It refuses indices out of bounds.
+// `Status CheckIndices() const` does that alone, and looks at each index once,
+// however many rows of the output it stands for.
 
 #ifndef ARENALITE_KERNELS_ROW_COPY_H_
 #define ARENALITE_KERNELS_ROW_COPY_H_
@@ -12,6 +14,7 @@
 #include "arenalite/op_definition.h"
 #include "kernels/copy_plan.h"
 #include "kernels/index_tensor.h"
+#include "kernels/overlap_cost.h"
 #include "kernels/string_tensor.h"
 
 namespace arenalite {
@@ -76,7 +79,7 @@ Status CopyStringRows(const Source& source, int64_t row_elements,
                       const Tensor& input, const Shape& shape,
                       OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(StringReader strings, StringReader::Create(input));
-  const int64_t count = shape.NumElements();
+  ARENALITE_ASSIGN_OR_RETURN(const int64_t count, CountStrings(shape));
   int64_t text_bytes = 0;
   if (count > 0) {
     ARENALITE_RETURN_IF_ERROR(source.ForEachRow([&](int64_t row) {
@@ -98,12 +101,13 @@ Status CopyStringRows(const Source& source, int64_t row_elements,
   });
 }
 
-// The distance for the rows' tensor when the indices can be read: the
-// smallest source - target offset. The first row, which nothing was written
-// before, counts too: a bit too strict.
+// The distance for the rows' tensor when the indices can be read, and name
+// `rows` rows: the smallest source - target offset. The first row, which
+// nothing was written before, counts too: a bit too strict.
 template <class Source>
-int64_t RowDistance(const Source& source, int64_t row_bytes,
+int64_t RowDistance(const Source& source, int64_t rows, int64_t row_bytes,
                     int64_t input_bytes) {
+  if (rows > kMostOverlapSteps) return kNoOverlap;
   int64_t distance = input_bytes;
   int64_t target_row = 0;
   const Status status = source.ForEachRow([&](int64_t row) {

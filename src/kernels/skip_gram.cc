@@ -1,6 +1,8 @@
 // SKIP_GRAM: all sequences of n words of a sentence, with up to so many words
 // left out between two of them.
 
+#include <algorithm>
+
 #include "arenalite/builtin_ops.h"
 #include "kernels/options.h"
 #include "kernels/string_tensor.h"
@@ -32,8 +34,12 @@ struct Word {
 };
 
 struct SkipGramData {
-  Word* words;  // Those of the current gram.
+  int words;  // Scratch: those of the current gram.
 };
+
+Word* WordsOf(const OpContext& context) {
+  return context.scratch<Word>(context.data<SkipGramData>().words);
+}
 
 bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -62,13 +68,13 @@ int64_t CountWords(std::string_view text) {
   return count;
 }
 
-// Calls visit(number of words) for each gram, held in data.words, in the
+// Calls visit(number of words) for each gram, held in WordsOf(), in the
 // reference's order: the first word moves last, and shorter grams come after
 // the longer ones that they begin. Stops when visit returns false.
 template <class Visit>
 void ForEachGram(OpContext& context, std::string_view text, Visit visit) {
   const auto& options = context.options<SkipGramOptions>();
-  Word* words = context.data<SkipGramData>().words;
+  Word* words = WordsOf(context);
   const int size = options.ngram_size;
   const int64_t num_words = CountWords(text);
   if (size < 1 || num_words < size) return;
@@ -102,7 +108,7 @@ Status EvalSkipGram(OpContext& context) {
                              StringReader::Create(context.input(0)));
   if (strings.size() == 0) return OutOfRangeError("input 0 holds no string");
   const std::string_view text = strings[0];
-  const Word* words = context.data<SkipGramData>().words;
+  const Word* words = WordsOf(context);
   int64_t count = 0;
   int64_t text_bytes = 0;
   ForEachGram(context, text, [&](int size) {
@@ -146,7 +152,8 @@ Status PrepareSkipGram(OpContext& context) {
   ARENALITE_ASSIGN_OR_RETURN(SkipGramData * data,
                              context.CreateData<SkipGramData>());
   ARENALITE_ASSIGN_OR_RETURN(data->words,
-                             context.AllocateArray<Word>(size > 0 ? size : 1));
+                             context.RequestScratch(std::max<int64_t>(0, size) *
+                                                    int64_t{sizeof(Word)}));
   return context.SetOutputDynamic(0);
 }
 

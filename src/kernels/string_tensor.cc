@@ -63,6 +63,13 @@ std::string_view StringReader::operator[](int64_t i) const {
           static_cast<size_t>(end - begin)};
 }
 
+Result<int64_t> CountStrings(const Shape& shape) {
+  ARENALITE_RETURN_IF_ERROR(Shape::Create(shape.dims()).status());
+  const int64_t count = shape.NumElements();
+  ARENALITE_RETURN_IF_ERROR(PackedStringBytes(count, 0).status());
+  return count;
+}
+
 Result<int64_t> PackedStringBytes(int64_t count, int64_t text_bytes) {
   int64_t total = 0;
   if (count > INT32_MAX / 4 ||

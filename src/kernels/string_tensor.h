@@ -26,6 +26,10 @@ class StringReader {
   const uint8_t* data_ = nullptr;
 };
 
+// How many strings a tensor of `shape` has. Refuses what PackedStringBytes
+// would refuse whatever their length: before anybody walks over them.
+Result<int64_t> CountStrings(const Shape& shape);
+
 // The packed size of `count` strings with `text_bytes` bytes in all. Refuses
 // what 32-bit offsets cannot hold.
 Result<int64_t> PackedStringBytes(int64_t count, int64_t text_bytes);

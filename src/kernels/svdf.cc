@@ -198,13 +198,14 @@ Status CheckTypes(const OpContext& context, const SvdfData& data,
                     Shape({static_cast<int32_t>(data.units)})));
   }
   const Shape& shape = context.input(kState).shape;
-  if (shape.rank() != 2 || shape.dim(0) != data.batch) {
+  const int64_t state_size = data.memory * data.filters;
+  if (shape.rank() != 2 || shape.dim(0) != data.batch ||
+      shape.dim(1) != state_size) {
     return InvalidModelError("input 4 (state) has shape ", shape.dims(),
-                             ", allowed [", data.batch, ",",
-                             data.memory * data.filters, "]");
+                             ", allowed [", data.batch, ",", state_size, "]");
   }
   return CheckState(context.variable(kState), "input 4 (state)", state,
-                    data.batch * data.memory * data.filters);
+                    shape.NumElements());
 }
 
 Status PrepareInteger(OpContext& context, SvdfData& data) {

@@ -44,12 +44,12 @@ struct Gather {
                   typename Math::Sum* sums) const {
     const int64_t pixel = data.input_channels;
     const int64_t filter_size = int64_t{data.y.window} * data.x.window * pixel;
-    const IndexRange rows = data.y.Inputs(y);
-    const IndexRange columns = data.x.Inputs(x);
-    for (int64_t r = rows.first; r < rows.end; ++r) {
+    const TransposedAxis::Range rows = data.y.Inputs(y);
+    const TransposedAxis::Range columns = data.x.Inputs(x);
+    for (int64_t r = rows.first; r < rows.end; r += rows.step) {
       const auto* from = batch.Row(r);
       const int64_t taps = data.y.Tap(y, r) * data.x.window;
-      for (int64_t c = columns.first; c < columns.end; ++c) {
+      for (int64_t c = columns.first; c < columns.end; c += columns.step) {
         const int64_t tap = taps + data.x.Tap(x, c);
         math.Add(from + c * pixel, channel * filter_size + tap * pixel,
                  filter_size, pixel, channels, sums);

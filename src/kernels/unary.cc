@@ -6,11 +6,7 @@ namespace arenalite {
 
 Status PrepareSameShape(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(context.CheckCounts(1, 1, 1, 1));
-  const Tensor& input = context.input(0);
-  if (input.sparsity != nullptr) {
-    return UnimplementedError("input 0 is sparse, allowed are dense tensors");
-  }
-  return context.SetOutputShape(0, input.shape);
+  return context.SetOutputShape(0, context.input(0).shape);
 }
 
 Status PrepareSameType(OpContext& context) {

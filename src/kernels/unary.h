@@ -86,7 +86,7 @@ Status SetByteMap(OpContext& context, const F& f) {
   return OkStatus();
 }
 
-// prepare: one dense input, one output, both of the same shape.
+// prepare: one input, one output, both of the same shape.
 Status PrepareSameShape(OpContext& context);
 // The same, and of the same type.
 Status PrepareSameType(OpContext& context);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "arenalite/status.h"
 #include "arenalite/tensor.h"
@@ -82,24 +83,34 @@ struct TransposedAxis {
   int32_t dilation = 1;
   int32_t before = 0;
 
-  // Inputs whose dilated window spans o.
-  IndexRange Inputs(int64_t o) const {
-    const int64_t reach = int64_t{window - 1} * dilation;
+  // Inputs with a tap at o: first, first + step, ... below end.
+  struct Range : IndexRange {
+    int64_t step = 1;
+  };
+  Range Inputs(int64_t o) const {
     const int64_t at = o + before;
-    const int64_t first = at <= reach ? 0 : (at - reach + stride - 1) / stride;
-    return {first, std::min<int64_t>(input, at / stride + 1)};
+    const int64_t end = std::min<int64_t>(input, at / stride + 1);
+    if (dilation == 1) {
+      const int64_t first = at < window ? 0 : (at - window) / stride + 1;
+      return {{first, end}, 1};
+    }
+    // Between two inputs that meet o there may be many that do not, all inside
+    // of the dilated window. The last tap that lies on an input names the
+    // first of them.
+    for (int64_t tap = window - 1; tap >= 0; --tap) {
+      const int64_t place = at - tap * dilation;
+      if (place < 0 || place % stride != 0) continue;
+      return {{place / stride, end}, dilation / std::gcd(stride, dilation)};
+    }
+    return {};
   }
-  // The tap of input i (of Inputs(o)) at o, or -1 between two taps.
+  // The tap of input i (of Inputs(o)) at o.
   int64_t Tap(int64_t o, int64_t i) const {
-    const int64_t at = o + before - i * stride;
-    return at % dilation == 0 ? at / dilation : -1;
+    return (o + before - i * stride) / dilation;
   }
   int64_t Low(int64_t o) const {
-    const IndexRange inputs = Inputs(o);
-    for (int64_t i = inputs.first; i < inputs.end; ++i) {
-      if (Tap(o, i) >= 0) return i;
-    }
-    return kReadsNothing;
+    const Range inputs = Inputs(o);
+    return inputs.empty() ? kReadsNothing : inputs.first;
   }
 };
 

@@ -51,8 +51,6 @@ class DynamicCall {
         guard_(guard) {}
 
   Status Run() {
-    // Where the caller is itself called so, nobody has checked.
-    ARENALITE_RETURN_IF_ERROR(CheckCall(program_, caller_, node_));
     const Span<const int32_t> inputs = node_.info->inputs;
     switch (CallKindOf(*node_.info)) {
       case CallKind::kLoop:
@@ -78,7 +76,6 @@ class DynamicCall {
   Status CallOne(int32_t callee, Span<const int32_t> arguments) {
     Frame& frame = program_.frames[Index(callee)];
     ARENALITE_RETURN_IF_ERROR(RunFrame(callee, arguments));
-    ARENALITE_RETURN_IF_ERROR(CheckResultTypes(caller_, node_, frame));
     ARENALITE_RETURN_IF_ERROR(OwnResults(frame));
     ARENALITE_RETURN_IF_ERROR(TakeResults(frame));
     FreeAll(frame, memory_.dynamic);
@@ -88,6 +85,8 @@ class DynamicCall {
   Status RunFrame(int32_t index, Span<const int32_t> arguments) {
     Frame& callee = program_.frames[Index(index)];
     ARENALITE_RETURN_IF_ERROR(MakeDynamic(callee));
+    ARENALITE_RETURN_IF_ERROR(
+        CheckFileTypes(caller_, node_.info->inputs, "input"));
     for (size_t i = 0; i < arguments.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(
           PassArgument(arguments[i], callee, callee.info->inputs[i]));
@@ -100,7 +99,7 @@ class DynamicCall {
       guard_.Observe(OpEvent::Phase::kAfter, callee, node);
       FreeAfter(callee, node, memory_.dynamic);
     }
-    return OkStatus();
+    return CheckFileTypes(callee, callee.info->outputs, "result");
   }
 
   // Shows the caller's bytes; but a callee may change what is a variable.
@@ -220,8 +219,8 @@ class DynamicCall {
   Result<bool> RunCondition() {
     ARENALITE_RETURN_IF_ERROR(RunFrame(node_.callees[0], node_.info->outputs));
     Frame& condition = CalleeFrame(0);
-    ARENALITE_RETURN_IF_ERROR(CheckCondition(condition));
-    const Tensor& result = condition.tensors[Index(condition.info->outputs[0])];
+    const Tensor& result = ConditionOf(condition);
+    ARENALITE_RETURN_IF_ERROR(CheckChoiceSize(result));
     const bool more = *result.data_as<uint8_t>() != 0;
     FreeAll(condition, memory_.dynamic);
     return more;

@@ -29,6 +29,8 @@ struct Node {
   const OpDefinition* definition = nullptr;  // Null: no kernel.
   OpContext::Wiring wiring;
   NodeMode mode = NodeMode::kPlanned;
+  // Of a deferred node: prepare gave every output its shape.
+  bool is_sized = false;
   // Of a control-flow op: the frames it calls, as CalledSubgraphs orders them.
   Array<int32_t> callees;
   // Scratch of a planned node: a range of Frame::scratch.

@@ -22,6 +22,7 @@ Status FrameHost::SetDynamic(Tensor& tensor) {
                                 "cannot live in the caller's memory");
   }
   tensor.memory = TensorMemory::kDynamic;
+  has_late_output_ = true;
   return OkStatus();
 }
 
@@ -88,7 +89,8 @@ bool WritesNothing(const Node& node) {
     if (output < 0) continue;
     const Tensor& tensor = node.wiring.tensors[output];
     // A dynamic one may get its size from the kernel.
-    if (tensor.is_dynamic() || tensor.bytes > 0) return false;
+    if (tensor.is_dynamic() && !node.is_sized) return false;
+    if (tensor.bytes > 0) return false;
   }
   return true;
 }

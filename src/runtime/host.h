@@ -46,6 +46,9 @@ class FrameHost final : public OpHost {
     return memory_.resources.Find(id);
   }
 
+  // Eval is to give an output its shape.
+  bool has_late_output() const { return has_late_output_; }
+
  private:
   Frame& frame_;
   const SharedMemory memory_;
@@ -53,6 +56,7 @@ class FrameHost final : public OpHost {
   Array<Scratch>& scratch_;
   const size_t first_scratch_;
   const Phase phase_;
+  bool has_late_output_ = false;
 };
 
 // Runs the kernel of a prepared node, unless it has nothing to write: kernels

@@ -68,6 +68,7 @@ class Preparation {
     node.first_scratch = static_cast<int32_t>(frame_.scratch.size());
     node.num_scratch = 0;
     node.mode = NodeMode::kPlanned;
+    node.is_sized = false;
     if (!node.callees.empty()) return PrepareCall(node);
     if (node.definition == nullptr) return OkStatus();
     node.wiring.eval = node.definition->eval;
@@ -82,13 +83,17 @@ class Preparation {
 
   // Prepares what the node calls, and takes the shapes of its results.
   Status PrepareCall(Node& node) {
-    ARENALITE_RETURN_IF_ERROR(CheckCall(program_, frame_, node));
     if (HasDynamicInput(*node.info)) return Defer(node);
+    ARENALITE_RETURN_IF_ERROR(
+        CheckFileTypes(frame_, node.info->inputs, "input"));
     for (int32_t callee : node.callees) {
       ARENALITE_RETURN_IF_ERROR(PassInputs(frame_, node, program_, callee));
       ARENALITE_RETURN_IF_ERROR(Preparation(program_, callee, memory_).Run());
+      const Frame& called = program_.frames[Index(callee)];
+      ARENALITE_RETURN_IF_ERROR(
+          CheckFileTypes(called, called.info->outputs, "result"));
     }
-    ARENALITE_RETURN_IF_ERROR(CheckPreparedCall(program_, frame_, node));
+    ARENALITE_RETURN_IF_ERROR(CheckPreparedChoice(program_, frame_, node));
     if (!ResultsAreFixed(program_, frame_, node)) return Defer(node);
     const Frame& last =
         program_.frames[Index(node.callees[node.callees.size() - 1])];
@@ -139,11 +144,7 @@ class Preparation {
     for (int32_t callee : node.callees) {
       Frame& frame = program_.frames[Index(callee)];
       ARENALITE_RETURN_IF_ERROR(MakeDynamic(frame));
-      for (size_t i = 0; i < frame.nodes.size(); ++i) {
-        const Node& inner = frame.nodes[i];
-        if (inner.callees.empty()) continue;
-        ARENALITE_RETURN_IF_ERROR(AtNode(CheckCall(program_, frame, inner),
-                                         frame, static_cast<int32_t>(i)));
+      for (const Node& inner : frame.nodes) {
         ARENALITE_RETURN_IF_ERROR(MakeCalleesDynamic(inner));
       }
     }
@@ -239,6 +240,31 @@ class Preparation {
   const SharedMemory& memory_;
 };
 
+// Also of frames whose nodes are prepared inside of Invoke.
+Status CheckCalls(const Program& program, const Frame& frame) {
+  for (size_t i = 0; i < frame.nodes.size(); ++i) {
+    const Node& node = frame.nodes[i];
+    if (node.callees.empty()) continue;
+    ARENALITE_RETURN_IF_ERROR(AtNode(CheckCall(program, frame, node), frame,
+                                     static_cast<int32_t>(i)));
+  }
+  return OkStatus();
+}
+
+// The application would read beyond its bytes.
+Status CheckDenseOutputs(const Frame& main) {
+  for (size_t i = 0; i < main.info->outputs.size(); ++i) {
+    const int32_t output = main.info->outputs[i];
+    if (output < 0 || main.info->tensors[Index(output)].sparsity == nullptr) {
+      continue;
+    }
+    return UnimplementedError("graph output ", i, " is tensor ", output, " '",
+                              main.info->tensors[Index(output)].name,
+                              "', which is sparse, allowed are dense tensors");
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status PrepareProgram(Program& program, const SharedMemory& memory) {
@@ -247,7 +273,9 @@ Status PrepareProgram(Program& program, const SharedMemory& memory) {
   for (Frame& frame : program.frames) {
     frame.data.Rewind();
     FindLastNodes(frame, &frame == &program.main());
+    ARENALITE_RETURN_IF_ERROR(CheckCalls(program, frame));
   }
+  ARENALITE_RETURN_IF_ERROR(CheckDenseOutputs(program.main()));
   return Preparation(program, 0, memory).Run();
 }
 
@@ -260,6 +288,7 @@ Status PrepareDeferred(Frame& frame, int32_t node, const SharedMemory& memory,
   FrameHost host(frame, memory, data, scratch, FrameHost::Phase::kInvoking);
   OpContext context(deferred.wiring, host);
   ARENALITE_RETURN_IF_ERROR(deferred.definition->prepare(context));
+  deferred.is_sized = !host.has_late_output();
   deferred.wiring.scratch = Span<Scratch>(scratch.data(), scratch.size());
   if (deferred.wiring.eval == nullptr) {
     return InternalError("prepare chose no eval function");

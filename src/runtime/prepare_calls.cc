@@ -19,22 +19,22 @@ Status CheckSame(const char* what, size_t found, size_t allowed) {
 }
 
 Status CheckType(const char* what, size_t position, TensorType found,
-                 TensorType allowed) {
+                 TensorType allowed,
+                 const char* why = " as in the called subgraph") {
   if (found == allowed) return OkStatus();
   return InvalidModelError(what, " ", position, " is ", TensorTypeName(found),
-                           ", allowed ", TensorTypeName(allowed),
-                           " as in the called subgraph");
+                           ", allowed ", TensorTypeName(allowed), why);
 }
 
 // A scalar (one element) of the type that a choice needs.
-Status CheckChoice(const Tensor& tensor, TensorType allowed) {
+Status CheckChoice(const TensorInfo& tensor, TensorType allowed) {
   if (tensor.type == allowed) return OkStatus();
   return InvalidModelError("chooses by a tensor of type ",
                            TensorTypeName(tensor.type), ", allowed ",
                            TensorTypeName(allowed));
 }
 
-Status CheckDense(const char* what, size_t position, const Tensor& tensor) {
+Status CheckDense(const char* what, size_t position, const TensorInfo& tensor) {
   if (tensor.sparsity == nullptr) return OkStatus();
   return UnimplementedError(what, " ", position,
                             " is sparse, allowed are dense tensors: DENSIFY "
@@ -42,7 +42,8 @@ Status CheckDense(const char* what, size_t position, const Tensor& tensor) {
 }
 
 // One that the caller passes: a copy would write over a constant.
-Status CheckInput(size_t position, const Tensor& from, const TensorInfo& to) {
+Status CheckInput(size_t position, const TensorInfo& from,
+                  const TensorInfo& to) {
   ARENALITE_RETURN_IF_ERROR(CheckType("input", position, from.type, to.type));
   ARENALITE_RETURN_IF_ERROR(CheckDense("input", position, from));
   if (!to.has_data) return OkStatus();
@@ -62,7 +63,7 @@ Status CheckInputs(const Frame& caller, const Node& node, const Frame& callee) {
     const int32_t to = callee.info->inputs[i];
     if (from < 0 || to < 0) continue;  // Nothing is passed.
     ARENALITE_RETURN_IF_ERROR(CheckInput(i + skipped,
-                                         caller.tensors[Index(from)],
+                                         caller.info->tensors[Index(from)],
                                          callee.info->tensors[Index(to)]));
   }
   return OkStatus();
@@ -73,12 +74,16 @@ Status CheckOutputs(const Frame& caller, const Node& node,
   const Span<const int32_t> outputs = node.info->outputs;
   ARENALITE_RETURN_IF_ERROR(
       CheckSame("outputs", outputs.size(), callee.info->outputs.size()));
-  return CheckResultTypes(caller, node, callee);
-}
-
-// CheckLoop has seen that it is there.
-const Tensor* ConditionOf(const Frame& condition) {
-  return &condition.tensors[Index(condition.info->outputs[0])];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const int32_t from = callee.info->outputs[i];
+    if (from < 0 || outputs[i] < 0) continue;
+    const TensorInfo& result = callee.info->tensors[Index(from)];
+    ARENALITE_RETURN_IF_ERROR(
+        CheckType("output", i, caller.info->tensors[Index(outputs[i])].type,
+                  result.type));
+    ARENALITE_RETURN_IF_ERROR(CheckDense("output", i, result));
+  }
+  return OkStatus();
 }
 
 Status CheckLoop(const Program& program, const Frame& caller,
@@ -90,12 +95,22 @@ Status CheckLoop(const Program& program, const Frame& caller,
   ARENALITE_RETURN_IF_ERROR(CheckOutputs(caller, node, body));
   ARENALITE_RETURN_IF_ERROR(CheckSame("outputs", node.info->outputs.size(),
                                       node.info->inputs.size()));
+  // The state enters as an input, and comes round as a result.
+  for (size_t i = 0; i < node.info->outputs.size(); ++i) {
+    const int32_t input = node.info->inputs[i];
+    const int32_t output = node.info->outputs[i];
+    if (input < 0 || output < 0) continue;
+    ARENALITE_RETURN_IF_ERROR(
+        CheckType("output", i, caller.info->tensors[Index(output)].type,
+                  caller.info->tensors[Index(input)].type, " as the input"));
+  }
   if (condition.info->outputs.size() != 1 || condition.info->outputs[0] < 0) {
     return InvalidModelError("has a condition with ",
                              condition.info->outputs.size(),
                              " outputs, allowed 1 that is present");
   }
-  return CheckChoice(*ConditionOf(condition), TensorType::kBool);
+  return CheckChoice(condition.info->tensors[Index(condition.info->outputs[0])],
+                     TensorType::kBool);
 }
 
 Status CheckBranches(const Program& program, const Frame& caller,
@@ -105,7 +120,7 @@ Status CheckBranches(const Program& program, const Frame& caller,
   }
   const bool is_if = BranchValue(*node.info, 0) == 1;
   ARENALITE_RETURN_IF_ERROR(
-      CheckChoice(caller.tensors[Index(node.info->inputs[0])],
+      CheckChoice(caller.info->tensors[Index(node.info->inputs[0])],
                   is_if ? TensorType::kBool : TensorType::kInt32));
   for (int32_t index : node.callees) {
     const Frame& callee = program.frames[Index(index)];
@@ -157,6 +172,17 @@ Status CheckCall(const Program& program, const Frame& caller,
   return CheckOutputs(caller, node, callee);
 }
 
+Status CheckFileTypes(const Frame& frame, Span<const int32_t> tensors,
+                      const char* what) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i] < 0) continue;
+    ARENALITE_RETURN_IF_ERROR(CheckType(
+        what, i, frame.tensors[Index(tensors[i])].type,
+        frame.info->tensors[Index(tensors[i])].type, " as the file says"));
+  }
+  return OkStatus();
+}
+
 Status PassInputs(const Frame& caller, const Node& node, Program& program,
                   int32_t callee) {
   Frame& inner = program.frames[Index(callee)];
@@ -175,53 +201,30 @@ Status PassInputs(const Frame& caller, const Node& node, Program& program,
   return OkStatus();
 }
 
-Status CheckResultTypes(const Frame& caller, const Node& node,
-                        const Frame& callee) {
-  for (size_t i = 0; i < node.info->outputs.size(); ++i) {
-    const int32_t from = callee.info->outputs[i];
-    const int32_t to = node.info->outputs[i];
-    if (from < 0 || to < 0) continue;
-    const Tensor& result = callee.tensors[Index(from)];
-    ARENALITE_RETURN_IF_ERROR(
-        CheckType("output", i, caller.tensors[Index(to)].type, result.type));
-    ARENALITE_RETURN_IF_ERROR(CheckDense("output", i, result));
-  }
-  return OkStatus();
-}
-
 Status CheckChoiceSize(const Tensor& choice) {
   if (choice.shape.NumElements() == 1) return OkStatus();
   return InvalidModelError("chooses by tensor '", choice.name, "' of shape ",
                            choice.shape.dims(), ", allowed one element");
 }
 
-Status CheckCondition(const Frame& condition) {
-  const Tensor& result = *ConditionOf(condition);
-  ARENALITE_RETURN_IF_ERROR(CheckChoice(result, TensorType::kBool));
-  return CheckChoiceSize(result);
+Status CheckPreparedChoice(const Program& program, const Frame& caller,
+                           const Node& node) {
+  const Tensor* choice = nullptr;
+  switch (CallKindOf(*node.info)) {
+    case CallKind::kBranch:
+      choice = &caller.tensors[Index(node.info->inputs[0])];
+      break;
+    case CallKind::kLoop:
+      choice = &ConditionOf(program.frames[Index(node.callees[0])]);
+      break;
+    default:
+      return OkStatus();
+  }
+  return choice->is_dynamic() ? OkStatus() : CheckChoiceSize(*choice);
 }
 
-Status CheckPreparedCall(const Program& program, const Frame& caller,
-                         const Node& node) {
-  const CallKind kind = CallKindOf(*node.info);
-  if (kind == CallKind::kLoop) {
-    // A dynamic one is checked whenever it is there.
-    const Frame& condition = program.frames[Index(node.callees[0])];
-    if (!ConditionOf(condition)->is_dynamic()) {
-      ARENALITE_RETURN_IF_ERROR(CheckCondition(condition));
-    }
-    return CheckResultTypes(caller, node,
-                            program.frames[Index(node.callees[1])]);
-  }
-  if (kind == CallKind::kBranch) {
-    ARENALITE_RETURN_IF_ERROR(
-        CheckChoiceSize(caller.tensors[Index(node.info->inputs[0])]));
-  }
-  for (int32_t callee : node.callees) {
-    ARENALITE_RETURN_IF_ERROR(
-        CheckResultTypes(caller, node, program.frames[Index(callee)]));
-  }
-  return OkStatus();
+const Tensor& ConditionOf(const Frame& condition) {
+  return condition.tensors[Index(condition.info->outputs[0])];
 }
 
 bool ResultsAreFixed(const Program& program, const Frame& caller,

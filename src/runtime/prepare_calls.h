@@ -8,23 +8,28 @@
 
 namespace arenalite {
 
-// Counts and types of inputs and outputs of caller and callees agree.
+// By what the file says: counts and types of inputs and outputs of caller and
+// callees agree, none of them is sparse, and no constant takes an argument.
 Status CheckCall(const Program& program, const Frame& caller, const Node& node);
+
+// Refuses a tensor of `tensors` that an op has given another type than the
+// file's, by which calls agree.
+Status CheckFileTypes(const Frame& frame, Span<const int32_t> tensors,
+                      const char* what);
 
 // Gives the callee's inputs the shapes of the caller's, and their values
 // where these are constants that no loop changes.
 Status PassInputs(const Frame& caller, const Node& node, Program& program,
                   int32_t callee);
 
-// The same of what preparing has changed: the callees' outputs have the types
-// of the caller's, and what chooses a branch or ends a loop has one element.
-Status CheckPreparedCall(const Program& program, const Frame& caller,
-                         const Node& node);
-// Its parts, for callees that are prepared while they run.
-Status CheckResultTypes(const Frame& caller, const Node& node,
-                        const Frame& callee);
-Status CheckCondition(const Frame& condition);
+// What chooses a branch or ends a loop has one element. The callees are
+// prepared; what is dynamic is left to CheckChoiceSize when it is there.
+Status CheckPreparedChoice(const Program& program, const Frame& caller,
+                           const Node& node);
 Status CheckChoiceSize(const Tensor& choice);
+
+// The result of a loop's condition, which CheckCall has seen.
+const Tensor& ConditionOf(const Frame& condition);
 
 // True when the shapes of all results are known and do not change from branch
 // to branch or from iteration to iteration, and nothing inside is dynamic:

@@ -123,7 +123,7 @@ TEST(WindowAxis, MatchesTapByTap) {
 TEST(TransposedAxis, GathersWhatAScatterWouldAdd) {
   for (int stride : {1, 2, 3}) {
     for (int window : {1, 2, 3, 4}) {
-      for (int dilation : {1, 2, 3}) {
+      for (int dilation : {1, 2, 3, 6}) {
         for (int padding : {0, 1}) {
           const int output = 9;
           const WindowOptions options = {padding, window, stride, dilation};
@@ -143,10 +143,9 @@ TEST(TransposedAxis, GathersWhatAScatterWouldAdd) {
           }
           for (int o = 0; o < output; ++o) {
             std::vector<std::pair<int, int>> gathered;
-            const IndexRange inputs = axis.Inputs(o);
-            for (int64_t i = inputs.first; i < inputs.end; ++i) {
-              const int64_t tap = axis.Tap(o, i);
-              if (tap >= 0) gathered.push_back({i, tap});
+            const TransposedAxis::Range inputs = axis.Inputs(o);
+            for (int64_t i = inputs.first; i < inputs.end; i += inputs.step) {
+              gathered.push_back({i, axis.Tap(o, i)});
             }
             EXPECT_EQ(gathered, scattered[o]);
             EXPECT_EQ(axis.Low(o), gathered.empty() ? kReadsNothing

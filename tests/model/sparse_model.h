@@ -27,9 +27,13 @@ struct SparseSpec {
   std::vector<SparseLevel> levels = {
       {4, {}, {}}, {0, {0, 1, 1, 3, 4}, {1, 0, 1, 0}}, {2, {}, {}}};
   size_t data_bytes = 4 * 2 * sizeof(float);
+  // The one op, without options; tensor 0 is the constant, 1 the op's output.
+  schema::BuiltinOperator code = schema::BuiltinOperator_DENSIFY;
+  std::vector<int32_t> inputs = {0};
+  std::vector<int32_t> outputs = {1};  // Of the graph.
 };
 
-// x = DENSIFY(sparse).
+// x = DENSIFY(sparse), or another op.
 inline std::vector<uint8_t> SparseModel(const SparseSpec& spec) {
   namespace s = schema;
   flatbuffers::FlatBufferBuilder fbb;
@@ -60,15 +64,15 @@ inline std::vector<uint8_t> SparseModel(const SparseSpec& spec) {
   sparse.add_sparsity(sparsity);
   std::vector<flatbuffers::Offset<s::Tensor>> tensors = {sparse.Finish()};
   tensors.push_back(s::CreateTensorDirect(fbb, &spec.shape));
-  const std::vector<int32_t> in = {0};
   const std::vector<int32_t> out = {1};
   const std::vector<int32_t> none;
   const std::vector<flatbuffers::Offset<s::Operator>> ops = {
-      s::CreateOperatorDirect(fbb, 0, &in, &out)};
+      s::CreateOperatorDirect(fbb, 0, &spec.inputs, &out)};
   const std::vector<flatbuffers::Offset<s::SubGraph>> subgraphs = {
-      s::CreateSubGraphDirect(fbb, &tensors, &none, &out, &ops)};
+      s::CreateSubGraphDirect(fbb, &tensors, &none, &spec.outputs, &ops)};
   const std::vector<flatbuffers::Offset<s::OperatorCode>> codes = {
-      s::CreateOperatorCodeDirect(fbb, s::BuiltinOperator_DENSIFY)};
+      s::CreateOperatorCode(fbb, static_cast<int8_t>(spec.code), 0, 1,
+                            spec.code)};
   const std::vector<uint8_t> data(spec.data_bytes, 1);
   const std::vector<flatbuffers::Offset<s::Buffer>> buffers = {
       s::CreateBuffer(fbb), s::CreateBufferDirect(fbb, &data)};

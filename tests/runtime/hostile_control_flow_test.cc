@@ -166,6 +166,56 @@ TEST(HostileControlFlow, SubgraphsThatAreNotThereAreRefused) {
   }
 }
 
+// Also what is called only from a subgraph that runs in dynamic memory.
+TEST(HostileControlFlow, CalleesOfOtherCountsAreRefusedWhereverTheyAre) {
+  for (const bool has_result : {false, true}) {
+    ModelBuilder b;
+    const int x = b.AddInput("x", kBool, {4});
+    const int sizes = b.AddInput("sizes", TensorType::kInt32, {2});
+    const int any = b.AddTensor("any", kBool, {2, 2});
+    const int y = b.AddTensor("y", kBool, {2, 2});
+    const auto call = [](int subgraph) {
+      return [=](auto& fbb) {
+        return schema::CreateCallOptions(fbb, static_cast<uint32_t>(subgraph));
+      };
+    };
+    b.AddOp(schema::BuiltinOperator_RESHAPE, {x, sizes}, {any});
+    b.AddOp(schema::BuiltinOperator_CALL, {any}, {y}, call(1));
+    b.SetOutputs({y});
+    b.AddSubgraph("outer");
+    const int u = b.AddInput("u", kBool, {2, 2});
+    const int v = b.AddTensor("v", kBool, {2, 2});
+    b.AddOp(schema::BuiltinOperator_CALL, {u}, {v}, call(2));
+    b.SetOutputs({v});
+    b.AddSubgraph("inner");
+    if (has_result) b.SetOutputs({b.AddConstantBytes("c", kBool, {1}, {1})});
+    auto built = Build(b);
+    EXPECT_THAT((*built)->AllocateTensors(),
+                HasStatus(StatusCode::kInvalidModel, "has 1 inputs"));
+  }
+}
+
+// A state of 1 byte an element that comes round with 4.
+TEST(HostileControlFlow, LoopsThatChangeTheTypeOfTheirStateAreRefused) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kBool, {64});
+  const int y = b.AddTensor("y", TensorType::kFloat32, {64});
+  b.AddOp(schema::BuiltinOperator_WHILE, {x}, {y},
+          [](auto& fbb) { return schema::CreateWhileOptions(fbb, 1, 2); });
+  b.SetOutputs({y});
+  b.AddSubgraph("condition");
+  b.AddInput("u", kBool, {64});
+  b.SetOutputs({b.AddConstantBytes("no", kBool, {}, {0})});
+  b.AddSubgraph("body");
+  const int s = b.AddInput("s", kBool, {64});
+  const int t = b.AddTensor("t", TensorType::kFloat32, {64});
+  b.AddOp(schema::BuiltinOperator_CAST, {s}, {t});
+  b.SetOutputs({t});
+  auto built = Build(b);
+  EXPECT_THAT((*built)->AllocateTensors(),
+              HasStatus(StatusCode::kInvalidModel, "output 0 is FLOAT32"));
+}
+
 // One subgraph is condition and body: legal, and endless when x is true.
 TEST(HostileControlFlow, AConditionThatIsItsOwnBodyEndsAtTheLimit) {
   ModelBuilder b;
