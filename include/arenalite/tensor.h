@@ -84,7 +84,7 @@ class Shape {
 };
 
 // Bytes of a tensor: sub-byte types are packed and rounded up. Refuses
-// overflow (zero dimensions hide none), and types without a fixed element size.
+// overflow, and types without a fixed element size.
 Result<int64_t> TensorBytes(TensorType type, const Shape& shape);
 
 // real = scale * (quantized - zero_point). One scale: per tensor. Several: one

@@ -90,21 +90,24 @@ Result<int64_t> TensorBytes(TensorType type, const Shape& shape) {
     return InvalidArgumentError("elements of type ", TensorTypeName(type),
                                 " have no fixed size");
   }
-  int64_t total = bits;
+  int64_t elements = 1;
   bool fits = true;
   bool is_empty = false;
   for (int32_t dim : shape.dims()) {
     is_empty = is_empty || dim == 0;
-    // As for Shape::Create, a zero hides no overflow: then the bytes of any
-    // dimensions fit, which kernels count.
-    fits = fits && dim >= 0 && CheckedMul(total, dim == 0 ? 1 : dim, &total);
+    // As for Shape::Create, a zero hides no overflow: the product of any
+    // dimensions fits then.
+    fits =
+        fits && dim >= 0 && CheckedMul(elements, dim == 0 ? 1 : dim, &elements);
   }
-  if (!fits) {
+  if (fits && is_empty) return int64_t{0};
+  int64_t total = 0;
+  if (!fits || !CheckedMul(elements, bits, &total)) {
     return InvalidArgumentError("shape ", shape.dims(), " of type ",
                                 TensorTypeName(type),
                                 " has a byte count that overflows");
   }
-  return is_empty ? 0 : total / 8 + (total % 8 != 0);
+  return total / 8 + (total % 8 != 0);
 }
 
 const char* TensorMemoryName(TensorMemory memory) {

@@ -84,6 +84,7 @@ class ConvEval {
   static Status Plain(OpContext& context) {
     const auto& data = context.data<Data>();
     const ConvTensors tensors = Op::Tensors(context);
+    if (tensors.output->bytes == 0) return OkStatus();
     Math math;
     math.Bind(tensors, data.scaling);
     Op::Compute(

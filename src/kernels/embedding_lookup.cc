@@ -130,7 +130,9 @@ Status SetEmbeddingEval(OpContext& context, EmbeddingData& data) {
       return UnimplementedError("no kernel for a table and an output of type ",
                                 TensorTypeName(table));
     }
-    data.row_bytes = data.columns * (bits / 8);
+    // Rows of a table that has none may be longer than 64 bits count.
+    data.row_bytes =
+        context.input(1).bytes == 0 ? 0 : data.columns * (bits / 8);
     context.SetEval(EvalCopyRows);
     return OkStatus();
   }

@@ -11,6 +11,7 @@
 #include "kernels/options.h"
 #include "kernels/rows.h"
 #include "kernels/unary.h"
+#include "kernels/window_work.h"
 
 namespace arenalite {
 namespace {
@@ -156,7 +157,11 @@ Status PrepareLocalResponse(OpContext& context) {
     return InvalidModelError("input 0 has shape ",
                              context.input(0).shape.dims(), ", allowed rank 4");
   }
-  return OkStatus();
+  const Shape& shape = context.input(0).shape;
+  const int64_t reach =
+      2 * int64_t{context.options<LocalResponseOptions>().radius} + 1;
+  return CheckWindowWork(shape.NumElements(),
+                         std::min<int64_t>(reach, shape.dim(3)));
 }
 
 // The next element's window begins `radius` before it, within the row.

@@ -9,6 +9,7 @@
 #include "kernels/quantization.h"
 #include "kernels/row_view.h"
 #include "kernels/window_overlap.h"
+#include "kernels/window_work.h"
 
 namespace arenalite {
 namespace {
@@ -58,13 +59,14 @@ Status EvalArgmax(OpContext& context) {
   const auto& data = context.data<ArgmaxData>();
   const Tensor& input = context.input(0);
   const Shape& shape = context.output(0).shape;
+  if (context.output(0).bytes == 0) return OkStatus();
   const int64_t channels = shape.dim(3);
   const int64_t row_bytes =
       input.shape.NumElements(2, 4) * static_cast<int64_t>(sizeof(float));
   const RowView<const float> in = {input.data_as<float>(), row_bytes};
   float* values = context.output(0).data_as<float>();
   float* positions = context.output(1).data_as<float>();
-  const int64_t pixels = channels == 0 ? 0 : shape.NumElements(0, 3);
+  const int64_t pixels = shape.NumElements(0, 3);
   for (int64_t p = 0; p < pixels; ++p) {
     const int64_t row = p / data.x.output;
     const int64_t batch = row / data.y.output * data.y.input;
@@ -105,7 +107,8 @@ Status PrepareArgmax(OpContext& context) {
   const Shape output = {input.dim(0), data->y.output, data->x.output,
                         input.dim(3)};
   ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(1, output));
-  return context.SetOutputShape(0, output);
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, output));
+  return CheckWindowWork(output.NumElements(), MostTaps(*data));
 }
 
 int64_t OverlapArgmax(const OpContext& context, int output, int) {

@@ -61,6 +61,8 @@ Status CheckWholeBytes(TensorType type) {
 
 Status CreatePackData(OpContext& context, const Tensor& packed, int axis) {
   ARENALITE_ASSIGN_OR_RETURN(PackData * data, context.CreateData<PackData>());
+  // The bytes of dimensions beside one of 0 may be more than 64 bits count.
+  if (packed.bytes == 0) return OkStatus();
   const Shape& shape = packed.shape;
   data->outer = shape.NumElements(0, axis);
   data->count = shape.dim(axis);

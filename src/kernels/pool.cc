@@ -11,6 +11,7 @@
 #include "kernels/quantization.h"
 #include "kernels/row_view.h"
 #include "kernels/window_overlap.h"
+#include "kernels/window_work.h"
 
 namespace arenalite {
 namespace {
@@ -215,8 +216,10 @@ Status PreparePool(OpContext& context) {
   ARENALITE_RETURN_IF_ERROR(SetGeometry(input.shape, options, data));
   ARENALITE_RETURN_IF_ERROR(SetRange(output, options.activation, data));
   context.SetEval(eval);
-  return context.SetOutputShape(0, {input.shape.dim(0), data->y.output,
-                                    data->x.output, input.shape.dim(3)});
+  const Shape shape = {input.shape.dim(0), data->y.output, data->x.output,
+                       input.shape.dim(3)};
+  ARENALITE_RETURN_IF_ERROR(context.SetOutputShape(0, shape));
+  return CheckWindowWork(shape.NumElements(), MostTaps(*data));
 }
 
 int64_t OverlapPool(const OpContext& context, int, int) {

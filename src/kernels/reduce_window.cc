@@ -11,6 +11,7 @@
 #include "kernels/long_list.h"
 #include "kernels/options.h"
 #include "kernels/overlap_cost.h"
+#include "kernels/window_work.h"
 #include "model_generated.h"
 
 namespace arenalite {
@@ -66,19 +67,14 @@ Result<int32_t> CountPlaces(const WindowAxis& axis, int i) {
   return static_cast<int32_t>(places);
 }
 
-// No memory backs a window: a few numbers in a file could ask for years.
 Status CheckWork(const WindowData& data, const Shape& output) {
-  constexpr int64_t kMaxSteps = int64_t{1} << 36;
-  int64_t steps = 1;
+  int64_t outputs = 1;
+  int64_t window = 1;
   for (int i = 0; i < data.rank; ++i) {
-    if (!CheckedMul(steps, output.dim(i), &steps)) steps = INT64_MAX;
+    if (!CheckedMul(outputs, output.dim(i), &outputs)) outputs = INT64_MAX;
+    if (!CheckedMul(window, data.axes[i].window, &window)) window = INT64_MAX;
   }
-  for (int i = 0; i < data.rank && steps > 0; ++i) {
-    if (!CheckedMul(steps, data.axes[i].window, &steps)) steps = INT64_MAX;
-  }
-  if (steps <= kMaxSteps) return OkStatus();
-  return ResourceExhaustedError("the windows hold ", steps,
-                                " elements in all, allowed up to ", kMaxSteps);
+  return CheckWindowWork(outputs, window);
 }
 
 // Walks the places of the window and the elements under it. A result grows in

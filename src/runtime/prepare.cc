@@ -169,11 +169,19 @@ class Preparation {
     return OkStatus();
   }
 
-  // A view of a constant is that constant: no byte is planned for it.
+  // A view of a constant is that constant: no byte is planned for it. Wider
+  // elements than the constant's may find it off their alignment.
   bool CanAlias(const Node& node) const {
-    return (node.definition->traits & kOpIsView) != 0 &&
-           !node.info->inputs.empty() && node.info->inputs[0] >= 0 &&
-           frame_.tensors[Index(node.info->inputs[0])].is_constant() &&
+    if ((node.definition->traits & kOpIsView) == 0 ||
+        node.info->inputs.empty() || node.info->inputs[0] < 0) {
+      return false;
+    }
+    const Tensor& input = frame_.tensors[Index(node.info->inputs[0])];
+    const Tensor& output = frame_.tensors[Index(node.info->outputs[0])];
+    const auto address = reinterpret_cast<uintptr_t>(input.data);
+    const auto alignment =
+        static_cast<uintptr_t>(TensorTypeAlignment(output.type));
+    return input.is_constant() && address % alignment == 0 &&
            OutputsAreInner(node) && !HasDynamicOutput(*node.info);
   }
 

@@ -33,9 +33,11 @@ TEST(TensorBytes, KnowsTypesAndOverflow) {
   EXPECT_FALSE(TensorBytes(TensorType::kString, Shape()).ok());
   EXPECT_FALSE(
       TensorBytes(TensorType::kInt64, Shape({INT32_MAX, INT32_MAX})).ok());
-  EXPECT_EQ(*TensorBytes(TensorType::kInt64, Shape({0, INT32_MAX})), 0);
-  EXPECT_FALSE(
-      TensorBytes(TensorType::kInt64, Shape({0, INT32_MAX, INT32_MAX})).ok());
+  EXPECT_EQ(*TensorBytes(TensorType::kInt64, Shape({0, INT32_MAX, INT32_MAX})),
+            0);
+  EXPECT_FALSE(TensorBytes(TensorType::kInt64,
+                           Shape({0, INT32_MAX, INT32_MAX, INT32_MAX}))
+                   .ok());
 }
 
 TEST(CheckedMath, AlignsUp) {
