@@ -253,7 +253,9 @@ TEST(HostileCalls, AnAssignmentMayLackItsHandle) {
     EXPECT_THAT(
         (*built)->interpreter->AllocateTensors(),
         HasStatus(deferred ? StatusCode::kOk : StatusCode::kUnimplemented, ""));
-    if (deferred) EXPECT_FALSE((*built)->interpreter->Invoke().ok());
+    if (deferred) {
+      EXPECT_FALSE((*built)->interpreter->Invoke().ok());
+    }
   }
 }
 
