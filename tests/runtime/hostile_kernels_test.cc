@@ -371,7 +371,7 @@ INSTANTIATE_TEST_SUITE_P(Type, KernelFault, ::testing::ValuesIn(TypeFaults()),
                          kNameOf);
 
 // -(int64 of 8 constant bytes), which lie wherever a writer without care for
-// alignment puts them behind `filler` other bytes.
+// alignment puts them behind a text of `filler` bytes.
 std::vector<uint8_t> WideViewModel(size_t filler) {
   namespace s = schema;
   Fbb fbb;
@@ -394,18 +394,18 @@ std::vector<uint8_t> WideViewModel(size_t filler) {
       s::CreateOperatorCode(fbb, 127, 0, 1, s::BuiltinOperator_BITCAST),
       s::CreateOperatorCode(fbb, s::BuiltinOperator_NEG, 0, 1,
                             s::BuiltinOperator_NEG)};
-  const std::vector<uint8_t> padding(filler);
   const std::vector<uint8_t> data = {1, 0, 0, 0, 0, 0, 0, 0};
-  const auto behind = s::CreateBufferDirect(fbb, &padding);
   const std::vector<flatbuffers::Offset<s::Buffer>> buffers = {
-      s::CreateBuffer(fbb), s::CreateBufferDirect(fbb, &data), behind};
-  s::FinishModelBuffer(
-      fbb, s::CreateModelDirect(fbb, 3, &codes, &subgraphs, nullptr, &buffers));
+      s::CreateBuffer(fbb), s::CreateBuffer(fbb, fbb.CreateVector(data))};
+  // FlatBuffers grow from their end: what comes last lies in front.
+  const std::string text(filler, ' ');
+  s::FinishModelBuffer(fbb, s::CreateModelDirect(fbb, 3, &codes, &subgraphs,
+                                                 text.c_str(), &buffers));
   return {fbb.GetBufferPointer(), fbb.GetBufferPointer() + fbb.GetSize()};
 }
 
 TEST(Alignment, ConstantsAreNotReadAsWiderOnesWhereTheyAreOff) {
-  for (const size_t filler : {size_t{4}, size_t{8}, size_t{12}}) {
+  for (const size_t filler : {size_t{1}, size_t{5}}) {
     const std::vector<uint8_t> file = WideViewModel(filler);
     auto model = FlatBufferModel::BuildFromBuffer(Span<const uint8_t>(file));
     ASSERT_THAT(model, IsOk());
