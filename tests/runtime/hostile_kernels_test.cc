@@ -438,7 +438,6 @@ TEST(Sparse, ConstantsAreForOperatorsThatReadThem) {
   EXPECT_THAT(run(SparseSpec()), IsOk());
   for (const Use& use : {Use{schema::BuiltinOperator_ADD, {0, 0}},
                          Use{schema::BuiltinOperator_CONCATENATION, {0, 0}},
-                         Use{schema::BuiltinOperator_ZEROS_LIKE, {0}},
                          Use{schema::BuiltinOperator_FULLY_CONNECTED, {0, 0}},
                          Use{schema::BuiltinOperator_ABS, {0}},
                          Use{schema::BuiltinOperator_CALL, {0}}}) {
