@@ -269,11 +269,8 @@ Status InterpreterCore::SetDynamicInput(int32_t index,
 Status InterpreterCore::SetOrder(Span<const int32_t> order) {
   ARENALITE_RETURN_IF_ERROR(CheckIdle());
   SubgraphInfo& info = graph_.subgraphs[Index(main().program.main().subgraph)];
-  const Status checked = CheckOrder(info, order);
-  if (!checked.ok()) {
-    return InvalidArgumentError("the execution plan is refused: ",
-                                checked.message());
-  }
+  ARENALITE_RETURN_IF_ERROR(
+      CheckOrder(info, order).WithPrefix({"the execution plan is refused: "}));
   Array<int32_t> copy;
   ARENALITE_RETURN_IF_ERROR(copy.Resize(order.size()));
   std::copy(order.begin(), order.end(), copy.begin());
