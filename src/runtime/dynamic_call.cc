@@ -117,8 +117,8 @@ class DynamicCall {
     return OkStatus();
   }
 
-  // Nothing is passed to this input, or nothing writes this output: its value
-  // is unspecified, but it has one. Text without bytes is no text.
+  // Nothing is passed to this input: its value is unspecified, but it has one.
+  // Text without bytes is no text.
   Status GiveBytes(Frame& frame, int32_t index) {
     Tensor& tensor = frame.tensors[Index(index)];
     if (!tensor.is_dynamic() || tensor.data != nullptr ||
@@ -141,7 +141,6 @@ class DynamicCall {
     for (size_t i = 0; i < callee.info->outputs.size(); ++i) {
       const int32_t output = callee.info->outputs[i];
       if (output < 0 || IsInPlace(callee, i)) continue;
-      ARENALITE_RETURN_IF_ERROR(GiveBytes(callee, output));
       const Tensor shown = callee.tensors[Index(output)];
       if (shown.is_dynamic() && shown.bytes > 0 &&
           shown.data != callee.dynamic[Index(output)].data) {

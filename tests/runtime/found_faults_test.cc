@@ -49,41 +49,6 @@ TEST(FoundFaults, AddIntoStrings) {
               HasStatus(kInvalid, "allowed for inputs of FLOAT32"));
 }
 
-// main: x, x -> ADD -> CALL -> y, where the file says that the sum is INT8.
-TEST(FoundFaults, ArgumentsOfAnotherTypeThanTheFileSays) {
-  ModelBuilder b;
-  const int x = b.AddInput("x", kFloat, {2});
-  const int sum = b.AddTensor("sum", TensorType::kInt8, {2});
-  const int y = b.AddTensor("y", TensorType::kInt8, {2});
-  b.AddOp(schema::BuiltinOperator_ADD, {x, x}, {sum},
-          [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
-  b.AddOp(schema::BuiltinOperator_CALL, {sum}, {y},
-          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
-  b.SetOutputs({y});
-  b.AddSubgraph("callee");
-  b.SetOutputs({b.AddInput("z", TensorType::kInt8, {2})});
-  EXPECT_THAT((*Build(b))->AllocateTensors(),
-              HasStatus(kInvalid, "input 0 is FLOAT32, allowed INT8"));
-}
-
-// The callee adds floats into what the file calls INT8, as its caller's is.
-TEST(FoundFaults, ResultsOfAnotherTypeThanTheFileSays) {
-  ModelBuilder b;
-  const int x = b.AddInput("x", kFloat, {2});
-  const int y = b.AddTensor("y", TensorType::kInt8, {2});
-  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
-          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
-  b.SetOutputs({y});
-  b.AddSubgraph("callee");
-  const int in = b.AddInput("in", kFloat, {2});
-  const int sum = b.AddTensor("sum", TensorType::kInt8, {2});
-  b.AddOp(schema::BuiltinOperator_ADD, {in, in}, {sum},
-          [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
-  b.SetOutputs({sum});
-  EXPECT_THAT((*Build(b))->AllocateTensors(),
-              HasStatus(kInvalid, "output 0 is INT8, allowed FLOAT32"));
-}
-
 // x, sized by data, goes to a subgraph: all of it runs in dynamic memory.
 // Returns {size, x}.
 std::pair<int, int> AddDynamicTensor(ModelBuilder& b) {
@@ -121,26 +86,6 @@ TEST(FoundFaults, DynamicArgumentForAVariable) {
               HasStatus(kInvalid,
                         "variable 'state' has shape [3], cannot take one of "
                         "[4]"));
-}
-
-// A call in a subgraph that runs in dynamic memory was not checked at all.
-TEST(FoundFaults, CallsInsideOfDynamicCallsAreChecked) {
-  ModelBuilder b;
-  const int x = AddDynamicTensor(b).second;
-  const int y = b.AddTensor("y", kFloat, {1});
-  b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
-          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
-  b.SetOutputs({y});
-  b.AddSubgraph("outer");
-  const int in = b.AddInput("in", kFloat, {2});
-  const int out = b.AddTensor("out", kFloat, {2});
-  b.AddOp(schema::BuiltinOperator_CALL, {in, in}, {out},
-          [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 2); });
-  b.SetOutputs({out});
-  b.AddSubgraph("inner");
-  b.SetOutputs({b.AddInput("z", kFloat, {2})});
-  EXPECT_THAT(RunWithSize(b, 2),
-              HasStatus(kInvalid, "has 2 inputs, allowed 1"));
 }
 
 // The caller took a tensor of one element and no byte.

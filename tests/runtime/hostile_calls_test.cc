@@ -89,7 +89,7 @@ TEST(HostileCalls, AConstantTakesNoArgument) {
               HasStatus(StatusCode::kInvalidModel, "which is a constant"));
 }
 
-enum class Deferred { kPlain, kAbsentArgument, kUnwrittenOutput, kVariable };
+enum class Deferred { kPlain, kAbsentArgument, kVariable };
 
 // A call that data defer: f -> y -> z, where the callee reads f and writes y.
 ModelBuilder DeferredCall(Deferred form) {
@@ -109,23 +109,18 @@ ModelBuilder DeferredCall(Deferred form) {
   const int r = b.AddTensor("r", kFloat, {4});
   const int unread = b.AddTensor("unread", kFloat, {4});
   b.tensor(g).is_variable = form == Deferred::kVariable;
-  if (form != Deferred::kUnwrittenOutput) {
-    b.AddOp(schema::BuiltinOperator_ABS, {g}, {r});
-  }
+  b.AddOp(schema::BuiltinOperator_ABS, {g}, {r});
   b.AddOp(schema::BuiltinOperator_NEG, {g}, {unread});
   b.SetOutputs({r});
   return b;
 }
 
-// Their values are unspecified, as where the call is planned.
-TEST(HostileCalls, WhatNobodyGaveHasBytes) {
-  for (Deferred form : {Deferred::kPlain, Deferred::kAbsentArgument,
-                        Deferred::kUnwrittenOutput}) {
+// Its value is unspecified, as where the call is planned.
+TEST(HostileCalls, WhatNobodyPassesHasBytes) {
+  for (Deferred form :
+       {Deferred::kPlain, Deferred::kAbsentArgument, Deferred::kVariable}) {
     EXPECT_THAT(RunModel(DeferredCall(form)), IsOk());
   }
-  EXPECT_THAT(RunModel(DeferredCall(Deferred::kVariable)),
-              HasStatus(StatusCode::kUnimplemented,
-                        "'g', a variable of the called subgraph"));
 }
 
 // The state g enters the loop without a value, and the condition reads it.

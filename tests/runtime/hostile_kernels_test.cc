@@ -439,8 +439,7 @@ TEST(Sparse, ConstantsAreForOperatorsThatReadThem) {
   for (const Use& use : {Use{schema::BuiltinOperator_ADD, {0, 0}},
                          Use{schema::BuiltinOperator_CONCATENATION, {0, 0}},
                          Use{schema::BuiltinOperator_FULLY_CONNECTED, {0, 0}},
-                         Use{schema::BuiltinOperator_ABS, {0}},
-                         Use{schema::BuiltinOperator_CALL, {0}}}) {
+                         Use{schema::BuiltinOperator_ABS, {0}}}) {
     SparseSpec spec;
     spec.shape = {64, 64};
     spec.levels[0].dense_size = 64;

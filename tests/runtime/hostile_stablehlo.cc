@@ -161,7 +161,7 @@ std::vector<Fault> IndexLists() {
       {"GatherSizeNegative", Gather({{1}, {0}, {0}, 1, {1, INT64_MIN}}),
        "slice_sizes is -9223372036854775808 for dimension 1, allowed 0..3"},
       {"GatherSizeCollapsed", Gather({{1}, {0}, {0}, 1, {2, 3}}),
-       "slice_sizes is 2 for dimension 0, allowed 0..1"},
+       "slice_sizes is 2 for collapsed dimension 0, allowed 1"},
       {"GatherSizeCount", Gather({{1}, {0}, {0}, 1, {1}}),
        "slice_sizes has 1 entries, allowed 2"},
       {"GatherLong", Gather({{1}, {0}, {0}, 1, Longs(1000, 1)}),
@@ -250,8 +250,8 @@ std::vector<Fault> Windows() {
        "dimension 0 of the output would be 4294967299, allowed up to "
        "2147483647"},
       {"Work", StablehloReduceWindow({1 << 30, 1, 1, 1}, {1 << 30, 1 << 30}),
-       "the windows hold 1152921512123039744 elements in all, allowed up to "
-       "68719476736",
+       "1073741831 windows hold 1073741824 elements each, allowed up to "
+       "1099511627776 in all",
        kMemory},
   };
   rows.insert(rows.end(), more.begin(), more.end());
