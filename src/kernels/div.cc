@@ -1,10 +1,9 @@
 // DIV: element-wise, broadcasting, with a fused activation.
 
-#include <gemmlowp/fixedpoint/fixedpoint.h>
-
 #include "arenalite/builtin_ops.h"
 #include "base/float16.h"
 #include "kernels/binary.h"
+#include "kernels/gemmlowp.h"
 #include "kernels/options.h"
 
 namespace arenalite {

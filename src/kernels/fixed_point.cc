@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "kernels/gemmlowp.h"
 
 namespace arenalite {
 namespace {

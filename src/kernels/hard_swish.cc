@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "arenalite/builtin_ops.h"
-#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "kernels/gemmlowp.h"
 #include "kernels/quantization.h"
 #include "kernels/unary.h"
 #include "model_generated.h"

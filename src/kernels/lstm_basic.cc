@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "kernels/gemmlowp.h"
 #include "kernels/lstm_cell.h"
 #include "kernels/lstm_math.h"
 

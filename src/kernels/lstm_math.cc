@@ -1,6 +1,6 @@
 #include "kernels/lstm_math.h"
 
-#include "gemmlowp/fixedpoint/fixedpoint.h"
+#include "kernels/gemmlowp.h"
 
 namespace arenalite {
 namespace {
