@@ -200,7 +200,7 @@ TEST(DetectionPostprocess, RefusesOptionsThatAreNoMap) {
     AddTensors(runner);
     runner.SetCustomOptions(bytes);
     EXPECT_THAT(runner.Prepare(),
-                HasStatus(StatusCode::kInvalidModel, "the options are no"));
+                HasStatus(StatusCode::kInvalidModel, "the custom options"));
   }
 }
 
