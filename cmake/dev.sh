@@ -63,7 +63,7 @@ clang() {
 
 asan_clang() {
   echo "$(clang) $sanitized -DARENALITE_BUILD_FUZZERS=ON" \
-    "-DARENALITE_SANITIZE=address,undefined,float-cast-overflow,implicit-conversion"
+    "-DARENALITE_SANITIZE=address,undefined,float-cast-overflow,implicit-integer-truncation"
 }
 
 sources() {

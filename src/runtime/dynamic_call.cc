@@ -52,6 +52,7 @@ class DynamicCall {
 
   Status Run() {
     const Span<const int32_t> inputs = node_.info->inputs;
+    ARENALITE_RETURN_IF_ERROR(CheckFileTypes(caller_, inputs, "input"));
     switch (CallKindOf(*node_.info)) {
       case CallKind::kLoop:
         return RunLoop();
@@ -85,8 +86,6 @@ class DynamicCall {
   Status RunFrame(int32_t index, Span<const int32_t> arguments) {
     Frame& callee = program_.frames[Index(index)];
     ARENALITE_RETURN_IF_ERROR(MakeDynamic(callee));
-    ARENALITE_RETURN_IF_ERROR(
-        CheckFileTypes(caller_, node_.info->inputs, "input"));
     for (size_t i = 0; i < arguments.size(); ++i) {
       ARENALITE_RETURN_IF_ERROR(
           PassArgument(arguments[i], callee, callee.info->inputs[i]));

@@ -65,7 +65,7 @@ TEST(Gather, RefusesStringsThatLeaveTheirTensor) {
   runner.AddOutput(TensorType::kString);
   SetAxis(runner, 0, 0);
   EXPECT_THAT(runner.PrepareAndRun(),
-              HasStatus(StatusCode::kOutOfRange, "ends at byte 99"));
+              HasStatus(StatusCode::kOutOfRange, "at byte 99, allowed 12..13"));
 }
 
 TEST(Gather, RefusesIndicesOutOfBounds) {
