@@ -244,7 +244,7 @@ class InterpreterBuilder {
       : model_(model), resolver_(resolver), options_(options) {}
 
   // Resolves and parses every op. Fails with kUnimplemented for an operator
-  // or version that the resolver does not know, naming all of them.
+  // or version that the resolver does not know, naming the first 64.
   Result<std::unique_ptr<Interpreter>> Build() const {
     return Interpreter::Create(model_, resolver_, options_);
   }
