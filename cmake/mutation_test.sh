@@ -45,10 +45,13 @@ plant_all() {
     's/written.first_step != step || read.last_step != step/written.first_step != step/'
   fault "an allowed overlap is a byte too large" lifetimes_test \
     src/lifetime/lifetimes.cc \
-    's/CheckedAdd(output_size, /CheckedAdd(output_size + 1, /'
+    's/CheckedAdd(written.size, /CheckedAdd(written.size + 1, /'
   fault "the most lenient member of a storage decides" lifetimes_test \
     src/lifetime/lifetimes.cc \
-    's/known.bytes = std::min(/known.bytes = std::max(/'
+    's/all.bytes = std::min(/all.bytes = std::max(/'
+  fault "one pair of two storages claims for all" lifetimes_test \
+    src/lifetime/lifetimes.cc \
+    's/if (claimed == pairs)/if (claimed > 0)/'
   fault "a storage forgets what is known of a member" lifetimes_test \
     src/lifetime/storages.cc \
     's/^ *both.Merge(.*$//'
