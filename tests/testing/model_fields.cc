@@ -50,7 +50,8 @@ class Walk {
           reinterpret_cast<const flatbuffers::Table*>(table)->GetAddressOf(
               flatbuffers::FieldIndexToOffset(
                   static_cast<flatbuffers::voffset_t>(i)));
-      if (value != nullptr) {
+      // The verifier does not look at what the schema calls deprecated.
+      if (value != nullptr && type.names[i] != std::string("deprecated_tag")) {
         const TypeCode& code = type.type_codes[i];
         const TypeTable* referred = Referred(type, code);
         const std::string name = path + type.names[i];
