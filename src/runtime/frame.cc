@@ -274,6 +274,13 @@ Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
   return frame;
 }
 
+Status CheckDense(const char* what, size_t position, const TensorInfo& tensor) {
+  if (tensor.sparsity == nullptr) return OkStatus();
+  return UnimplementedError(what, " ", position,
+                            " is sparse, allowed are dense tensors: DENSIFY "
+                            "makes one");
+}
+
 Status AtNode(Status status, const Frame& frame, int32_t node) {
   if (status.ok()) return status;
   const NodeInfo& info = frame.info->nodes[Index(node)];

@@ -88,10 +88,14 @@ void FreeAll(Frame& frame, DynamicMemory& memory);
 
 // Resolves the kernel of every node and parses its options. With
 // `allow_missing_kernels` nodes without a kernel stay; else the error names
-// every operator that is missing.
+// the first 64 operators that are missing.
 Result<Frame> CreateFrame(const Graph& graph, int32_t subgraph,
                           const OpResolver& resolver,
                           bool allow_missing_kernels);
+
+// Refuses a sparse constant, whose shape and bytes do not agree, as `what` (an
+// input, an output) number `position`.
+Status CheckDense(const char* what, size_t position, const TensorInfo& tensor);
 
 // Puts "subgraph 0 'main' op 3 CONV_2D, output tensor 7 'conv1': " in front of
 // an error of that node.

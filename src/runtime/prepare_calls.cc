@@ -34,13 +34,6 @@ Status CheckChoice(const TensorInfo& tensor, TensorType allowed) {
                            TensorTypeName(allowed));
 }
 
-Status CheckDense(const char* what, size_t position, const TensorInfo& tensor) {
-  if (tensor.sparsity == nullptr) return OkStatus();
-  return UnimplementedError(what, " ", position,
-                            " is sparse, allowed are dense tensors: DENSIFY "
-                            "makes one");
-}
-
 // One that the caller passes: a copy would write over a constant.
 Status CheckInput(size_t position, const TensorInfo& from,
                   const TensorInfo& to) {

@@ -4,7 +4,9 @@
 #ifndef ARENALITE_WRITER_PRNG_H_
 #define ARENALITE_WRITER_PRNG_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace arenalite {
 
@@ -29,6 +31,11 @@ class Prng {
   int Between(int low, int high) { return low + Below(high - low + 1); }
   // True once in `n` calls.
   bool OneIn(int n) { return Below(n) == 0; }
+  // An element of `list`, which has some.
+  template <class T>
+  const T& AnyOf(const std::vector<T>& list) {
+    return list[static_cast<size_t>(Below(static_cast<int>(list.size())))];
+  }
   // A multiple of 2^-24 in [0, 1): exact in a float.
   float Unit() {
     return static_cast<float>(Next() >> 40) * (1.0f / 16777216.0f);

@@ -16,24 +16,19 @@ namespace {
 using namespace arenalite;
 using testing::ModelField;
 
-template <class T>
-const T& AnyOf(const std::vector<T>& list, Prng& prng) {
-  return list[static_cast<size_t>(prng.Below(static_cast<int>(list.size())))];
-}
-
 uint64_t AnyValue(const std::vector<uint8_t>& file,
                   const std::vector<ModelField>& fields,
                   const ModelField& field, Prng& prng) {
   switch (prng.Below(4)) {
     case 0:
-      return AnyOf(testing::ExtremeValues(field.bytes), prng);
+      return prng.AnyOf(testing::ExtremeValues(field.bytes));
     case 1:
       return static_cast<uint64_t>(prng.Between(-2, 140));
     case 2:
       return testing::GetField(file, field) +
              static_cast<uint64_t>(prng.Between(-2, 2));
     default:
-      return testing::GetField(file, AnyOf(fields, prng));
+      return testing::GetField(file, prng.AnyOf(fields));
   }
 }
 
@@ -48,7 +43,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
   }
   std::vector<uint8_t> file(data, data + size);
   for (int k = prng.Between(1, 3); k > 0; --k) {
-    const ModelField& field = AnyOf(fields, prng);
+    const ModelField& field = prng.AnyOf(fields);
     testing::SetField(file, field, AnyValue(file, fields, field, prng));
   }
   std::copy(file.begin(), file.end(), data);

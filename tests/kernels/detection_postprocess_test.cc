@@ -195,12 +195,22 @@ TEST(DetectionPostprocess, RefusesBadOptions) {
 }
 
 TEST(DetectionPostprocess, RefusesOptionsThatAreNoMap) {
-  for (const Bytes& bytes : {Bytes{}, Bytes{1, 2, 3}, Bytes{5, 4, 1}}) {
+  const struct {
+    Bytes options;
+    const char* error;
+  } kCases[] = {
+      {{}, "the custom options, 0 bytes, are no valid FlexBuffer"},
+      {{1, 2, 3}, "the custom options, 3 bytes, are no valid FlexBuffer"},
+      {{5, 4, 1}, "the custom options are no map"},
+      {Bytes((1 << 14) + 1),
+       "the options have 16385 bytes, allowed up to 16384"},
+  };
+  for (const auto& c : kCases) {
     OpRunner runner(ops::kDetectionPostProcess);
     AddTensors(runner);
-    runner.SetCustomOptions(bytes);
+    runner.SetCustomOptions(c.options);
     EXPECT_THAT(runner.Prepare(),
-                HasStatus(StatusCode::kInvalidModel, "the custom options"));
+                HasStatus(StatusCode::kInvalidModel, c.error));
   }
 }
 

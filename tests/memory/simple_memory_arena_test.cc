@@ -42,6 +42,15 @@ TEST(SimpleMemoryArena, AlignsOffsets) {
   EXPECT_EQ(*arena.Allocate(8, 16), 16);
 }
 
+// Bytes that only alignment left out are a gap like any other.
+TEST(SimpleMemoryArena, ServesFromTheGapsOfAlignment) {
+  SimpleMemoryArena arena({});
+  ASSERT_EQ(*arena.Allocate(1, 1), 0);
+  ASSERT_EQ(*arena.Allocate(8, 64), 64);
+  EXPECT_EQ(*arena.Allocate(63, 1), 1);
+  EXPECT_EQ(arena.required_bytes(), 128);
+}
+
 TEST(SimpleMemoryArena, RoundsEachRecord) {
   SimpleMemoryArena arena({});
   for (int i = 0; i < 100; ++i) ASSERT_THAT(arena.Allocate(1000, 16), IsOk());

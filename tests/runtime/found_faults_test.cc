@@ -49,27 +49,26 @@ TEST(FoundFaults, AddIntoStrings) {
               HasStatus(kInvalid, "allowed for inputs of FLOAT32"));
 }
 
-// x, sized by data, goes to a subgraph: all of it runs in dynamic memory.
-// Returns {size, x}.
-std::pair<int, int> AddDynamicTensor(ModelBuilder& b) {
+// A tensor of fives, as many as input 0 says. What a subgraph that takes it
+// holds is in dynamic memory.
+int AddDynamicTensor(ModelBuilder& b) {
   const int size = b.AddInput("size", kInt, {1});
   const int value = b.AddConstant<float>("value", {}, {5});
   const int x = b.AddTensor("x", kFloat, {1});
   b.AddOp(schema::BuiltinOperator_FILL, {size, value}, {x});
-  return {size, x};
+  return x;
 }
 
-Status RunWithSize(const ModelBuilder& b, int32_t size) {
-  auto built = Build(b);
-  ARENALITE_RETURN_IF_ERROR((*built)->AllocateTensors());
-  *(*built)->typed_input_tensor<int32_t>(0) = size;
-  return (*built)->Invoke();
+Status RunWithSize(Interpreter& interpreter, int32_t size) {
+  ARENALITE_RETURN_IF_ERROR(interpreter.AllocateTensors());
+  *interpreter.typed_input_tensor<int32_t>(0) = size;
+  return interpreter.Invoke();
 }
 
 // A variable has its place, and cannot be resized.
 TEST(FoundFaults, DynamicArgumentForAVariable) {
   ModelBuilder b;
-  const int x = AddDynamicTensor(b).second;
+  const int x = AddDynamicTensor(b);
   const int y = b.AddTensor("y", kFloat, {1});
   b.AddOp(schema::BuiltinOperator_CALL, {x}, {y},
           [](Fbb& fbb) { return schema::CreateCallOptions(fbb, 1); });
@@ -81,8 +80,11 @@ TEST(FoundFaults, DynamicArgumentForAVariable) {
   b.AddOp(schema::BuiltinOperator_ADD, {state, state}, {sum},
           [](Fbb& fbb) { return schema::CreateAddOptions(fbb); });
   b.SetOutputs({sum});
-  EXPECT_THAT(RunWithSize(b, 3), IsOk());
-  EXPECT_THAT(RunWithSize(b, 4),
+  auto built = Build(b);
+  Interpreter& interpreter = *built->interpreter;
+  ASSERT_THAT(RunWithSize(interpreter, 3), IsOk());
+  EXPECT_EQ(interpreter.typed_output_tensor<float>(0)[2], 10);
+  EXPECT_THAT(RunWithSize(interpreter, 4),
               HasStatus(kInvalid,
                         "variable 'state' has shape [3], cannot take one of "
                         "[4]"));

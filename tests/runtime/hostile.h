@@ -87,6 +87,24 @@ inline Operand Ones(std::vector<int32_t> shape) {
   return Constant<float>(std::move(shape), std::vector<float>(elements, 1));
 }
 
+// Two boxes of two classes and the background, for an operator whose options
+// are a FlexBuffer.
+inline ModelBuilder DetectionPostProcess(std::vector<uint8_t> options) {
+  ModelBuilder b;
+  const int boxes = b.AddInput("boxes", TensorType::kFloat32, {1, 2, 4});
+  const int scores = b.AddInput("scores", TensorType::kFloat32, {1, 2, 3});
+  const int anchors =
+      b.AddConstant<float>("anchors", {2, 4}, std::vector<float>(8, 1));
+  std::vector<int32_t> out;
+  for (const char* name : {"boxes", "classes", "scores", "count"}) {
+    out.push_back(b.AddTensor(name, TensorType::kFloat32, {1}));
+  }
+  b.AddCustomOp("TFLite_Detection_PostProcess", {boxes, scores, anchors}, out,
+                std::move(options));
+  b.SetOutputs(out);
+  return b;
+}
+
 // "Conv_stride_h_m1": a name for a number in a row's name.
 inline std::string NameWith(const std::string& stem, int64_t number) {
   return stem + (number < 0 ? "_m" : "_") +

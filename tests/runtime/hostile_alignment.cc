@@ -87,18 +87,7 @@ TEST(Alignment, CustomOptionsMayLieAnywhere) {
     }
   });
   options.Finish();
-  ModelBuilder b;
-  const int boxes = b.AddInput("boxes", TensorType::kFloat32, {1, 2, 4});
-  const int scores = b.AddInput("scores", TensorType::kFloat32, {1, 2, 3});
-  const int anchors =
-      b.AddConstant<float>("anchors", {2, 4}, std::vector<float>(8, 1));
-  std::vector<int32_t> out;
-  for (const char* name : {"boxes", "classes", "scores", "count"}) {
-    out.push_back(b.AddTensor(name, TensorType::kFloat32, {1}));
-  }
-  b.AddCustomOp("TFLite_Detection_PostProcess", {boxes, scores, anchors}, out,
-                options.GetBuffer());
-  b.SetOutputs(out);
+  ModelBuilder b = DetectionPostProcess(options.GetBuffer());
   b.spec().data_outside = true;
   for (size_t shift = 0; shift < 8; ++shift) {
     b.spec().outside_shift = shift;

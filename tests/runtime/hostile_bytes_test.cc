@@ -89,11 +89,6 @@ TEST_P(HostileFields, OneMayBeExtreme) {
   }
 }
 
-template <class T>
-const T& AnyOf(const std::vector<T>& list, Prng& prng) {
-  return list[static_cast<size_t>(prng.Below(static_cast<int>(list.size())))];
-}
-
 // Lengths stay right: most others end the file at once.
 TEST_P(HostileFields, SeveralMayBeExtreme) {
   std::vector<ModelField> numbers;
@@ -105,8 +100,8 @@ TEST_P(HostileFields, SeveralMayBeExtreme) {
   for (int round = 0; round < 3000; ++round) {
     Bytes file = file_;
     for (int k = prng.Between(2, 4); k > 0; --k) {
-      const ModelField& field = AnyOf(numbers, prng);
-      SetField(file, field, AnyOf(ExtremeValues(field.bytes), prng));
+      const ModelField& field = prng.AnyOf(numbers);
+      SetField(file, field, prng.AnyOf(ExtremeValues(field.bytes)));
     }
     PlanAndRun(file);
   }

@@ -254,9 +254,10 @@ TEST(HostileCalls, AnAssignmentMayLackItsHandle) {
   }
 }
 
-// Tensor 0 is a constant of 100,000 elements, of which one is stored. Op 0 of
-// code `code` reads `inputs` and writes 1; a subgraph 1 has the same tensors,
-// and gives `results` of its input 2.
+// Tensor 0 is a constant of 100,000 elements, of which one is stored. The last
+// op, of code `code`, reads `inputs` and writes 1; before it, input 2 takes the
+// shape that input 3 says, as 4. A subgraph 1 has the same tensors, and gives
+// `results` of its input 2.
 std::vector<uint8_t> SparseModel(schema::BuiltinOperator code,
                                  std::vector<int32_t> inputs,
                                  std::vector<int32_t> results) {
@@ -278,20 +279,26 @@ std::vector<uint8_t> SparseModel(schema::BuiltinOperator code,
   sparse.add_buffer(1);
   sparse.add_sparsity(sparsity);
   std::vector<flatbuffers::Offset<s::Tensor>> tensors = {sparse.Finish()};
-  for (int i = 1; i < 3; ++i) {
-    tensors.push_back(s::CreateTensorDirect(fbb, &shape));
+  const std::vector<int32_t> one = {1}, in = {2}, out = {1};
+  for (int i = 1; i < 5; ++i) {
+    tensors.push_back(
+        i == 3 ? s::CreateTensorDirect(fbb, &one, s::TensorType_INT32)
+               : s::CreateTensorDirect(fbb, &shape));
   }
-  const std::vector<int32_t> in = {2}, out = {1};
+  const std::vector<int32_t> main_in = {2, 3}, shaped = {4};
   const auto options = s::CreateCallOptions(fbb, 1).Union();
   const std::vector<flatbuffers::Offset<s::Operator>> ops = {
+      s::CreateOperatorDirect(fbb, 1, &main_in, &shaped),
       s::CreateOperatorDirect(fbb, 0, &inputs, &out,
                               s::BuiltinOptions_CallOptions, options)};
   const std::vector<flatbuffers::Offset<s::Operator>> no_ops;
   const std::vector<flatbuffers::Offset<s::SubGraph>> subgraphs = {
-      s::CreateSubGraphDirect(fbb, &tensors, &in, &out, &ops),
+      s::CreateSubGraphDirect(fbb, &tensors, &main_in, &out, &ops),
       s::CreateSubGraphDirect(fbb, &tensors, &in, &results, &no_ops)};
   const std::vector<flatbuffers::Offset<s::OperatorCode>> codes = {
-      s::CreateOperatorCodeDirect(fbb, static_cast<int8_t>(code))};
+      s::CreateOperatorCodeDirect(fbb, static_cast<int8_t>(code)),
+      s::CreateOperatorCodeDirect(
+          fbb, static_cast<int8_t>(s::BuiltinOperator_RESHAPE))};
   const std::vector<uint8_t> data(sizeof(float), 1);
   const std::vector<flatbuffers::Offset<s::Buffer>> buffers = {
       s::CreateBuffer(fbb), s::CreateBufferDirect(fbb, &data)};
@@ -308,7 +315,9 @@ Status RunSparse(schema::BuiltinOperator code, std::vector<int32_t> inputs,
   BuiltinOpResolver resolver;
   auto built = InterpreterBuilder(**model, resolver).Build();
   if (!built.ok()) return std::move(built).status();
-  return RunModel(**built);
+  ARENALITE_RETURN_IF_ERROR((**built).AllocateTensors());
+  *(**built).typed_input_tensor<int32_t>(1) = 100000;
+  return (**built).Invoke();
 }
 
 TEST(HostileCalls, TheSparseIsNotReadAsTheDense) {
@@ -323,6 +332,10 @@ TEST(HostileCalls, TheSparseIsNotReadAsTheDense) {
   }
   EXPECT_THAT(RunSparse(schema::BuiltinOperator_ADD, {2, 0}),
               HasStatus(StatusCode::kUnimplemented, "input 1 is sparse"));
+  // Prepared inside of Invoke.
+  EXPECT_THAT(RunSparse(schema::BuiltinOperator_ADD, {4, 0}),
+              HasStatus(StatusCode::kUnimplemented, "input 1 is sparse"));
+  EXPECT_THAT(RunSparse(schema::BuiltinOperator_ADD, {4, 4}), IsOk());
   EXPECT_THAT(RunSparse(schema::BuiltinOperator_FULLY_CONNECTED, {2, 2, 0}),
               HasStatus(StatusCode::kUnimplemented, "input 2 is sparse"));
   EXPECT_THAT(RunSparse(schema::BuiltinOperator_CALL, {0}),

@@ -339,6 +339,27 @@ TEST(HostileControlFlow, ResultsOfAnotherTypeThanTheFileSaysAreRefused) {
   }
 }
 
+// The condition is as long as its state, which data decide.
+TEST(HostileControlFlow, ConditionsOfSeveralElementsAreRefusedInsideOfInvoke) {
+  ModelBuilder b;
+  const int x = b.AddInput("x", kBool, {2});
+  const int shape = b.AddInput("shape", TensorType::kInt32, {1});
+  const int shaped = b.AddTensor("shaped", kBool, {1});
+  const int y = b.AddTensor("y", kBool, {1});
+  b.AddOp(schema::BuiltinOperator_RESHAPE, {x, shape}, {shaped});
+  b.AddOp(schema::BuiltinOperator_WHILE, {shaped}, {y},
+          [](auto& fbb) { return schema::CreateWhileOptions(fbb, 1, 1); });
+  b.SetOutputs({y});
+  AddIdentity(b);
+  auto built = Build(b);
+  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+  *(*built)->typed_input_tensor<int32_t>(1) = 2;
+  EXPECT_THAT((*built)->Invoke(),
+              HasStatus(StatusCode::kInvalidModel,
+                        "chooses by tensor 'x' of shape [2], allowed one "
+                        "element"));
+}
+
 // One byte, which the file calls BOOL or INT32, chooses a branch.
 TEST(HostileControlFlow, ChoicesOfAnotherTypeThanTheFileSaysAreRefused) {
   for (const bool dynamic : {false, true}) {

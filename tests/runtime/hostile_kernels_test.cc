@@ -212,24 +212,35 @@ INSTANTIATE_TEST_SUITE_P(Endless, KernelFault,
 // Kernels that run because the shape of their output is known only inside of
 // Invoke, and then is one of no elements.
 TEST(Endless, NoElementsTakeNoTimeInsideOfInvoke) {
-  ModelBuilder b;
-  const int data = b.AddInput("data", TensorType::kFloat32, {0});
-  const int sizes = b.AddInput("sizes", kInt, {4});
-  const int image = b.AddTensor("image", TensorType::kFloat32, {1, 1, 1, 1});
-  const int out = b.AddTensor("out", TensorType::kFloat32, {1, 1, 1, 1});
-  b.AddOp(schema::BuiltinOperator_RESHAPE, {data, sizes}, {image});
-  b.AddOp(schema::BuiltinOperator_CONV_2D,
-          {image, b.AddConstant<float>("filter", {1, 1, 1, 1}, {1})}, {out},
-          [](Fbb& fbb) {
-            return schema::CreateConv2DOptions(fbb, schema::Padding_SAME, 1, 1);
-          });
-  b.SetOutputs({out});
-  auto built = Build(b);
-  ASSERT_THAT((*built)->AllocateTensors(), IsOk());
-  const int32_t dims[] = {kHuge, kHuge, 0, 1};
-  std::memcpy((*built)->input_tensor(1)->data, dims, sizeof(dims));
-  ASSERT_THAT((*built)->Invoke(), IsOk());
-  EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({kHuge, kHuge, 0, 1}));
+  for (const bool is_pool : {false, true}) {
+    ModelBuilder b;
+    const int data = b.AddInput("data", TensorType::kFloat32, {0});
+    const int sizes = b.AddInput("sizes", kInt, {4});
+    const int image = b.AddTensor("image", TensorType::kFloat32, {1, 1, 1, 1});
+    const int out = b.AddTensor("out", TensorType::kFloat32, {1, 1, 1, 1});
+    b.AddOp(schema::BuiltinOperator_RESHAPE, {data, sizes}, {image});
+    if (is_pool) {
+      b.AddOp(schema::BuiltinOperator_MAX_POOL_2D, {image}, {out},
+              [](Fbb& fbb) {
+                return schema::CreatePool2DOptions(fbb, schema::Padding_SAME, 1,
+                                                   1, 1, 1);
+              });
+    } else {
+      b.AddOp(schema::BuiltinOperator_CONV_2D,
+              {image, b.AddConstant<float>("filter", {1, 1, 1, 1}, {1})}, {out},
+              [](Fbb& fbb) {
+                return schema::CreateConv2DOptions(fbb, schema::Padding_SAME, 1,
+                                                   1);
+              });
+    }
+    b.SetOutputs({out});
+    auto built = Build(b);
+    ASSERT_THAT((*built)->AllocateTensors(), IsOk());
+    const int32_t dims[] = {kHuge, kHuge, 0, 1};
+    std::memcpy((*built)->input_tensor(1)->data, dims, sizeof(dims));
+    ASSERT_THAT((*built)->Invoke(), IsOk());
+    EXPECT_EQ((*built)->output_tensor(0)->shape, Shape({kHuge, kHuge, 0, 1}));
+  }
 }
 
 // Two taps, as far apart as the input is long: each output has at most two.

@@ -297,18 +297,7 @@ TEST(CustomOptions, AreRefusedWhereTheyAreNoFlexBuffer) {
                                               {0xFF, 0xFF, 0xFF},
                                               {36, 1, 4, 200, 5, 36, 1},
                                               std::vector<uint8_t>(64, 0x24)}) {
-    ModelBuilder b;
-    const int boxes = b.AddInput("boxes", TensorType::kFloat32, {1, 2, 4});
-    const int scores = b.AddInput("scores", TensorType::kFloat32, {1, 2, 3});
-    const int anchors =
-        b.AddConstant<float>("anchors", {2, 4}, std::vector<float>(8, 1));
-    std::vector<int32_t> out;
-    for (const char* name : {"boxes", "classes", "scores", "count"}) {
-      out.push_back(b.AddTensor(name, TensorType::kFloat32, {1}));
-    }
-    b.AddCustomOp("TFLite_Detection_PostProcess", {boxes, scores, anchors}, out,
-                  options);
-    b.SetOutputs(out);
+    const ModelBuilder b = DetectionPostProcess(options);
     EXPECT_THAT(TryBuild(b), HasStatus(kInvalid, "op 0 "))
         << options.size() << " bytes";
     EXPECT_THAT(TryBuild(b), HasStatus(kInvalid, "custom options"));

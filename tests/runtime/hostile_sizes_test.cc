@@ -227,6 +227,17 @@ TEST(ManyCustoms, AreNotAllNamed) {
   EXPECT_LT(std::strlen(built.message()), 3000u);
 }
 
+// The type of many operators has one long name.
+TEST(SharedName, OfManyOperatorsIsRefused) {
+  File file;
+  const std::string name(1 << 20, 'a');
+  const int code = file.Code(s::BuiltinOperator_CUSTOM, name.c_str());
+  file.AddSubgraph({}, {}, {}, File::Ops(20000, file.Op(code, {}, {})));
+  const std::vector<uint8_t> bytes = file.Finish();
+  EXPECT_THAT(FlatBufferModel::BuildFromBuffer(Span<const uint8_t>(bytes)),
+              HasStatus(StatusCode::kInvalidModel, "lists add up to"));
+}
+
 // A few kilobytes that stand for gigabytes of tensors.
 TEST(ManyCalls, OfALargeSubgraphAreRefused) {
   for (bool dropped : {false, true}) {

@@ -149,6 +149,14 @@ TEST(Interpreter, AllOptionsGiveTheSameResult) {
   }
 }
 
+TEST(Interpreter, NeedsAPlaceToBeBuiltIn) {
+  auto built = Build(TripleChain(), {}, {&kTriple});
+  InterpreterBuilder builder(*built->model, built->resolver);
+  EXPECT_THAT(builder(nullptr),
+              HasStatus(StatusCode::kInvalidArgument, "is null"));
+  EXPECT_THAT(builder(&built->interpreter), IsOk());
+}
+
 TEST(Interpreter, WorksAgainAfterAFailedInvoke) {
   auto built = Build(TripleChain(), {}, {&kTriple});
   ASSERT_THAT((*built)->AllocateTensors(), IsOk());

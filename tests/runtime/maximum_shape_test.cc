@@ -32,8 +32,7 @@ ModelBuilder RandomNetwork(uint64_t seed) {
     const Window window = {prng.Between(1, 3), prng.Between(1, 3),
                            prng.OneIn(4) ? 2 : 1};
     const int channels = net.shape(x).back();
-    const int other =
-        made[static_cast<size_t>(prng.Below(static_cast<int>(made.size())))];
+    const int other = prng.AnyOf(made);
     const bool same_shape = net.shape(other) == net.shape(x);
     switch (prng.Below(9)) {
       case 0:
